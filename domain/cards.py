@@ -1,0 +1,35 @@
+"""Playing cards in their text form: rank and suit, as the API writes them."""
+
+from collections.abc import Iterable
+from typing import Final, NewType
+
+Card = NewType("Card", str)
+"""A card as text: ``10H`` is the ten of hearts. A game with a pack of its own names its cards."""
+
+SUITS: Final = ("S", "H", "D", "C")
+RANKS: Final = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
+
+
+def pack(lowest: str) -> tuple[Card, ...]:
+    """The French pack from ``lowest`` up to the ace: 52 cards from ``2``, 36 from ``6``."""
+    ranks = RANKS[RANKS.index(lowest) :]
+    return tuple(Card(rank + suit) for suit in SUITS for rank in ranks)
+
+
+def rank_of(card: Card) -> str:
+    return card[:-1]
+
+
+def suit_of(card: Card) -> str:
+    return card[-1]
+
+
+def without(hand: Iterable[Card], cards: Iterable[Card]) -> tuple[Card, ...]:
+    """``hand`` with each of ``cards`` taken out once, the order kept.
+
+    Raises ``ValueError`` if a card is not there as often as it is to be taken.
+    """
+    left = list(hand)
+    for card in cards:
+        left.remove(card)
+    return tuple(left)

@@ -1,0 +1,92 @@
+"""How a deal is made so that nobody chooses it and everybody can make it again.
+
+The server fixes a chain of secrets before anybody sits down; seats commit to seeds of their own; when all have been
+revealed, secret and seeds together order every list of a hand. Nothing here draws a random number: the same inputs
+give the same deck for ever (RFC 5869 for HKDF; the rest is docs/audit-format.md).
+"""
+
+import hashlib
+import hmac
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+HANDS: Final = 512
+"""N: how many hands the chain of one match has secrets for."""
+
+_CHAIN: Final = b"kibitz/v1/chain\0"
+_BLOCK: Final = 255 * 32  # what one HKDF expansion can give, in bytes: 2040 words
+
+
+def link(match: str, number: int, secret: bytes) -> bytes:
+    """``x_{j-1}`` from ``x_j``: one step down the chain, ``number`` being j."""
+    return hashlib.sha256(_CHAIN + match.encode() + b"\0" + number.to_bytes(2, "big") + secret).digest()
+
+
+def secret_of(match: str, known: bytes, hand: int, above: int = HANDS) -> bytes:
+    """``x_h`` from a later secret of the chain, ``known`` = ``x_above``. ``hand`` 0 is the published anchor.
+
+    Raises ``ValueError`` past the end of the chain: a secret that has been published must not serve again.
+    """
+    if not 0 <= hand <= above <= HANDS:
+        raise ValueError(f"there is no way from secret {above} to secret {hand} of a chain of {HANDS}")
+    secret = known
+    for number in range(above, hand, -1):
+        secret = link(match, number, secret)
+    return secret
+
+
+def commitment(seed: bytes) -> bytes:
+    return hashlib.sha256(seed).digest()
+
+
+def hand_key(salt: bytes, secret: bytes, seeds: Iterable[bytes]) -> bytes:
+    """The pseudorandom key of one hand (HKDF-Extract): from it come all its draws and all its salts."""
+    return hmac.digest(salt, secret + b"".join(seeds), "sha256")
+
+
+def expand(key: bytes, info: bytes, length: int) -> bytes:
+    """HKDF-Expand. ``length`` is in bytes, 8160 at most."""
+    out, block = b"", b""
+    for count in range(1, -(-length // 32) + 1):
+        block = hmac.digest(key, block + info + bytes([count]), "sha256")
+        out += block
+    return out[:length]
+
+
+def words(key: bytes, info: str) -> Iterator[int]:
+    """32-bit big-endian words without end: the first 2040 from ``info``, then from ``info/1``, ``info/2``, ..."""
+    name, block = info, 0
+    while True:
+        data = expand(key, name.encode(), _BLOCK)
+        for place in range(0, _BLOCK, 4):
+            yield int.from_bytes(data[place : place + 4], "big")
+        block += 1
+        name = f"{info}/{block}"
+
+
+def shuffled(items: Sequence[str], stream: Iterator[int]) -> tuple[str, ...]:
+    """``items`` in the order that ``stream`` gives: Fisher and Yates from the end, without modulo bias."""
+    order = list(items)
+    for place in range(len(order) - 1, 0, -1):
+        other = _below(place + 1, stream)
+        order[place], order[other] = order[other], order[place]
+    return tuple(order)
+
+
+def draw(key: bytes, hand: int, number: int, lists: Iterable[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
+    """The ``number``-th draw of a hand, counted from 1: its lists are shuffled one after another from one stream."""
+    stream = words(key, f"kibitz/v1/draw/{hand}/{number}")
+    return tuple(shuffled(items, stream) for items in lists)
+
+
+def field_salt(key: bytes, hand: int, version: int, path: str) -> bytes:
+    """The 16-byte salt of the hidden field at ``path`` of the event with that version."""
+    return expand(key, f"kibitz/v1/salt/{hand}/{version}/{path}".encode(), 16)
+
+
+def _below(bound: int, stream: Iterator[int]) -> int:
+    limit = 2**32 - 2**32 % bound
+    for word in stream:
+        if word < limit:
+            return word % bound
+    raise AssertionError("the stream of words has no end")

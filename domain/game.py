@@ -1,0 +1,96 @@
+"""What a game is: the functions that every rule book supplies, and nothing else."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar
+
+import msgspec
+
+from domain.event import EventType
+
+Seat: TypeAlias = int
+"""Seats are numbered from 0, clockwise."""
+
+DEALER: Final = -1
+"""The seat of chance. The service acts for it, never a player."""
+
+Viewer: TypeAlias = Seat | Literal["public", "all"]
+"""Who looks: a seat, anybody, or (once a hand is over) somebody who may see every card."""
+
+
+class Drawn(msgspec.Struct, frozen=True):
+    """The dealer's one move, and the only way that chance and time enter a game.
+
+    ``lists`` are the lists that the game's ``chance`` named, each in random order; ``elapsed`` is the time in
+    milliseconds since the match started.
+    """
+
+    lists: tuple[tuple[str, ...], ...]
+    elapsed: int = 0
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """How a match ended: the seats in groups of equals, the best group first."""
+
+    ranking: tuple[tuple[Seat, ...], ...]
+
+
+class Refused(Exception):
+    """A command that the rules do not allow. ``clause`` is the number of the clause in RULES.md that it rests on.
+
+    ``rulebook`` is the id of the game whose clause it is; a match sets it for what its game refuses.
+    """
+
+    def __init__(self, clause: str, reason: str) -> None:
+        super().__init__(f"{reason} (clause {clause})")
+        self.clause = clause
+        self.reason = reason
+        self.rulebook = "match"
+
+
+class OutOfTurn(Refused):
+    """A seat that has nothing to do now wanted to act."""
+
+
+class GameMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):
+    """Base of the moves of every game. The seat is never in a move: it comes from the session."""
+
+
+Options = TypeVar("Options")
+State = TypeVar("State")
+Move = TypeVar("Move", bound=GameMove)
+Event = TypeVar("Event", bound=msgspec.Struct)
+View = TypeVar("View", bound=msgspec.Struct)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Game(Generic[Options, State, Move, Event, View]):
+    """One game, filled in once in the ``__init__.py`` of its folder.
+
+    Laws, kept by ``tests/domain/test_every_game.py``: ``legal`` lists exactly what ``decide`` accepts, identical cards
+    once; a seat not in ``to_act`` can do nothing; ``evolve`` copies and never refuses; events of one draw are led by
+    one of a type in ``draws``, and no other command makes such an event.
+    """
+
+    id: str
+    seats: range
+    options: type[Options]  # every field has a default, bounds and a description: the JSON Schema comes from it
+    moves: tuple[type[Move], ...]
+    events: tuple[EventType, ...]
+    draws: frozenset[type[Event]]  # the events that use up a draw of ``chance``
+    check: Callable[[Options, int], None]  # refuses options that do not fit each other or the number of seats
+    initial: Callable[[Options, int], State]
+    to_act: Callable[[State], frozenset[Seat]]  # a set: sealed swaps have two. {DEALER} = chance is due
+    chance: Callable[[State], tuple[tuple[str, ...], ...]]  # lists to put in random order, index 0 on top
+    legal: Callable[[State, Seat], list[Move]]  # every legal move
+    attempts: Callable[[State, Seat], list[Move]]  # for each card and each plain move, the plainest try: why not?
+    decide: Callable[[State, Seat, Move | Drawn], list[Event]]
+    evolve: Callable[[State, Event], State]
+    hands: Callable[[State], int]  # how many hands have been played out and scored
+    totals: Callable[[State], tuple[int, ...]]  # the running score of each seat
+    outcome: Callable[[State], Outcome | None]
+    view: Callable[[State, Viewer], View]
+    fallback: Callable[[State, Seat], Move]  # what is played for an absent seat
+
+
+AnyGame: TypeAlias = Game[Any, Any, Any, Any, Any]

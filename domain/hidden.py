@@ -1,0 +1,158 @@
+"""Values that only some seats may see, and the digests that everybody sees instead.
+
+An event is one sequence of bytes for everybody. When it is stored, the value of each ``Hidden`` field is replaced by
+its digest, ``b64u(SHA-256(salt || canonical value))``; salt and value are kept apart as an *opening*. Whoever holds the
+opening can check it against the bytes; whoever does not learns nothing.
+"""
+
+import hashlib
+import re
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from typing import Any, Final, Generic, TypeVar, get_args, get_type_hints
+
+import msgspec
+
+T = TypeVar("T")
+E = TypeVar("E", bound=msgspec.Struct)
+
+_UNPRINTABLE: Final = re.compile(rb"[^ -~]")  # control characters are never there: JSON escapes all but DEL
+
+
+class Hidden(msgspec.Struct, Generic[T], frozen=True):
+    """A value for the seats in ``to``. Before it is stored it has a value; stored, a digest; opened, all of them."""
+
+    to: tuple[int, ...]
+    value: T | msgspec.UnsetType = msgspec.UNSET
+    digest: str | msgspec.UnsetType = msgspec.UNSET
+    salt: str | msgspec.UnsetType = msgspec.UNSET
+
+    @property
+    def opened(self) -> T:
+        """The value. Raises ``ValueError`` where only the digest is known."""
+        if isinstance(self.value, msgspec.UnsetType):
+            raise ValueError("this value is sealed")  # noqa: TRY004 - the type is right, the moment is not
+        return self.value
+
+
+class Opening(msgspec.Struct, frozen=True):
+    """What opens one hidden field: where it stands (``hands.0``), who may see it, its salt and its canonical value."""
+
+    path: str
+    to: tuple[int, ...]
+    salt: bytes
+    value: bytes
+
+
+def b64u(data: bytes) -> str:
+    """Base64url without padding (RFC 4648, section 5)."""
+    return urlsafe_b64encode(data).rstrip(b"=").decode("ascii")
+
+
+def unb64u(text: str) -> bytes:
+    """The bytes behind ``b64u``. Raises ``ValueError`` on anything that ``b64u`` does not write."""
+    data = urlsafe_b64decode(text + "=" * (-len(text) % 4))
+    if b64u(data) != text:
+        raise ValueError("not canonical base64url")
+    return data
+
+
+def canonical(value: object) -> bytes:
+    """JSON with sorted keys, no spaces, integers and printable ASCII only. Raises ``ValueError`` on anything else."""
+    plain = msgspec.to_builtins(value, order="sorted")
+    if _has_float(plain):
+        raise ValueError("an event holds integers only")
+    data = msgspec.json.encode(plain)
+    if _UNPRINTABLE.search(data):
+        raise ValueError("an event holds printable ASCII only")
+    return data
+
+
+def _has_float(plain: object) -> bool:
+    match plain:
+        case dict():
+            return any(map(_has_float, plain.values()))
+        case list() | tuple():
+            return any(map(_has_float, plain))
+        case _:
+            return isinstance(plain, float)
+
+
+def digest_of(salt: bytes, value: bytes) -> str:
+    return b64u(hashlib.sha256(salt + value).digest())
+
+
+def seal(event: E, salt_of: Callable[[str], bytes]) -> tuple[E, tuple[Opening, ...]]:
+    """``event`` with every hidden value replaced by its digest, and the openings. ``salt_of`` gives a path's salt."""
+    if not hides(type(event)):
+        return event, ()
+    openings: list[Opening] = []
+
+    def close(path: str, hidden: Hidden[Any]) -> Hidden[Any]:
+        salt, value = salt_of(path), canonical(hidden.opened)
+        openings.append(Opening(path, hidden.to, salt, value))
+        return Hidden(hidden.to, digest=digest_of(salt, value))
+
+    sealed: E = _map(event, "", close)
+    return sealed, tuple(openings)
+
+
+def disclose(body: dict[str, Any], openings: Iterable[Opening]) -> dict[str, Any]:
+    """A decoded event body with ``openings`` put back: each opened field shows ``to, digest, salt, value``."""
+    for opening in openings:
+        field: Any = body
+        for step in opening.path.split("."):
+            field = field[int(step)] if isinstance(field, list) else field[step]
+        field["salt"], field["value"] = b64u(opening.salt), msgspec.json.decode(opening.value)
+    return body
+
+
+def redact(event: E, viewer: object) -> E:
+    """``event`` as ``viewer`` may see it before it is stored: values for others are taken out, with nothing instead."""
+    return event if not hides(type(event)) else _map(event, "", lambda _, h: h if viewer in h.to else Hidden(h.to))
+
+
+def bare(event: E) -> E:
+    """``event`` with values only: what was sealed and opened again equals what was there before."""
+    return event if not hides(type(event)) else _map(event, "", lambda _, h: Hidden(h.to, h.value))
+
+
+def hidden_paths(event: msgspec.Struct) -> tuple[str, ...]:
+    """Where the hidden fields of ``event`` stand."""
+    paths: list[str] = []
+
+    def note(path: str, hidden: Hidden[Any]) -> Hidden[Any]:
+        paths.append(path)
+        return hidden
+
+    if hides(type(event)):
+        _map(event, "", note)
+    return tuple(paths)
+
+
+@cache
+def hides(kind: Any) -> bool:
+    """Whether a value of type ``kind`` can hold a ``Hidden`` field."""
+    origin = getattr(kind, "__origin__", kind)
+    if isinstance(origin, type) and issubclass(origin, Hidden):
+        return True
+    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+        return any(hides(hint) for hint in get_type_hints(kind).values())
+    return any(hides(part) for part in get_args(kind) if part is not Ellipsis)
+
+
+def _map(value: Any, path: str, change: Callable[[str, Hidden[Any]], Hidden[Any]]) -> Any:
+    inside = f"{path}." if path else ""
+    match value:
+        case Hidden():
+            return change(path, value)
+        case msgspec.Struct() if hides(type(value)):
+            names = value.__struct_fields__
+            return type(value)(**{name: _map(getattr(value, name), inside + name, change) for name in names})
+        case tuple() | list():
+            return type(value)(_map(item, f"{inside}{place}", change) for place, item in enumerate(value))
+        case Mapping():
+            return {key: _map(item, inside + key, change) for key, item in value.items()}
+        case _:
+            return value

@@ -1,0 +1,39 @@
+"""Cards in their text form."""
+
+import pytest
+
+from domain.cards import RANKS, SUITS, Card, pack, rank_of, suit_of, without
+
+
+def test_a_pack_from_two_has_52_different_cards():
+    assert len(pack("2")) == len(set(pack("2"))) == 52
+
+
+def test_a_pack_from_six_has_36_cards_and_none_below():
+    cards = pack("6")
+    assert len(set(cards)) == 36
+    assert {rank_of(card) for card in cards} == {"6", "7", "8", "9", "10", "J", "Q", "K", "A"}
+
+
+def test_a_pack_names_suit_by_suit_from_the_lowest_rank():
+    assert pack("K") == ("KS", "AS", "KH", "AH", "KD", "AD", "KC", "AC")
+
+
+def test_rank_and_suit_make_the_card():
+    for card in pack("2"):
+        assert rank_of(card) + suit_of(card) == card
+        assert rank_of(card) in RANKS
+        assert suit_of(card) in SUITS
+    assert (rank_of(Card("10H")), suit_of(Card("10H"))) == ("10", "H")
+
+
+def test_cards_are_taken_out_once_each_and_the_order_is_kept():
+    hand = tuple(map(Card, "7 3 7 J 7".split()))
+    assert without(hand, map(Card, "7 J".split())) == ("3", "7", "7")
+    assert without(hand, ()) == hand
+
+
+@pytest.mark.parametrize("cards", ["4", "3 3", "7 7 7 7"])
+def test_a_card_that_is_not_there_often_enough_cannot_be_taken_out(cards: str):
+    with pytest.raises(ValueError):
+        without(map(Card, "7 3 7 J 7".split()), map(Card, cards.split()))
