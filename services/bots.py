@@ -1,0 +1,167 @@
+"""Bots: players of the house. They choose among the legal moves and make them as anybody else does, by a command."""
+
+import asyncio
+import random
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Final, Protocol
+
+import msgspec
+import structlog
+
+from domain.game import Refused, Seat
+from domain.match import rules
+from domain.match.state import State
+from services.feed import Feed
+from services.problems import BadRequest, KeyReused, NotFound, VersionMismatch
+from services.store.records import Unavailable
+
+log = structlog.get_logger()
+
+LEVELS: Final = ("random",)
+"""How well a bot can play."""
+
+POLL_SECONDS: Final = 2.0
+_REMEMBERED: Final = 10_000
+
+
+class LegalMoves(Protocol):
+    """What a seat may do, as ``Matches.legal`` says it."""
+
+    @property
+    def version(self) -> int: ...
+    @property
+    def moves(self) -> tuple[object, ...]: ...
+
+
+class Table(Protocol):
+    """What a bot needs of ``services.matches.Matches``."""
+
+    async def state(self, match: str) -> State: ...
+    async def legal(self, match: str, player: str) -> LegalMoves: ...
+    async def move(self, match: str, player: str, body: bytes, key: str | None, expected: int | None) -> object: ...
+
+
+class BotTables(Protocol):
+    """Who knows the running matches that bots sit in. It may be late."""
+
+    async def bot_tables(self) -> list[str]: ...
+
+
+class Bots:
+    """Plays the bots' seats of every running match. ``pace`` is how long a bot thinks, in seconds.
+
+    The command id of a bot's move follows from match and version, so bots of several processes do not play twice.
+    """
+
+    def __init__(self, matches: Table, tables: BotTables, feed: Feed, pace: float = 0.0) -> None:
+        self._matches = matches
+        self._tables = tables
+        self._feed = feed
+        self._pace = pace
+        self._heard: set[str] = set()
+        self._wake = asyncio.Event()
+        self._playing: dict[str, asyncio.Task[None]] = {}
+        self._without: OrderedDict[str, None] = OrderedDict()
+
+    async def run(self) -> None:
+        """Runs until cancelled, then ends what it began."""
+        self._feed.listen(self._hear)
+        try:
+            while True:
+                await _despite_outages(self._look)
+                try:
+                    async with asyncio.timeout(POLL_SECONDS):
+                        await self._wake.wait()
+                except TimeoutError:
+                    await _despite_outages(self._poll)
+                self._wake.clear()
+        finally:
+            tasks = tuple(self._playing.values())
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _hear(self, match: str, _: int) -> None:
+        if match not in self._playing and match not in self._without:
+            self._heard.add(match)
+            self._wake.set()
+
+    async def _poll(self) -> None:
+        self._heard.update(match for match in await self._tables.bot_tables() if match not in self._playing)
+
+    async def _look(self) -> None:
+        """Sits down at the matches heard of that are being played and have bots; forgets the others."""
+        while self._heard:
+            match = self._heard.pop()
+            try:
+                state = await self._matches.state(match)
+            except NotFound:
+                continue
+            if state.status != "playing" or match in self._playing:
+                continue
+            if any(sitting is not None and sitting.kind == "bot" for sitting in state.seats):
+                self._playing[match] = task = asyncio.create_task(self._play(match))
+                task.add_done_callback(partial(self._left, match))
+            else:
+                self._without[match] = None
+                while len(self._without) > _REMEMBERED:
+                    self._without.popitem(last=False)
+
+    def _left(self, match: str, _: asyncio.Task[None]) -> None:
+        self._playing.pop(match, None)
+
+    async def _play(self, match: str) -> None:
+        with self._feed.watch(match) as watch:
+            while True:
+                state = await self._state(match)
+                if state is not None and state.status != "playing":
+                    return
+                seat = None if state is None else _bot_to_act(state)
+                if state is None or seat is None:
+                    await watch.changed()
+                    continue
+                await asyncio.sleep(self._pace)
+                sitting = state.seats[seat]
+                if sitting is not None:
+                    await self._move(match, sitting.player, state.version)
+
+    async def _state(self, match: str) -> State | None:
+        try:
+            return await self._matches.state(match)
+        except Unavailable as error:
+            log.warning("a bot waits for the store", match=match, error=str(error))
+            return None
+
+    async def _move(self, match: str, player: str, version: int) -> None:
+        """One random legal move, if the match is still at ``version``."""
+        try:
+            legal = await self._matches.legal(match, player)
+            if legal.version != version or not legal.moves:
+                return
+            move = msgspec.json.encode(random.choice(legal.moves))  # noqa: S311 - a bot's taste is no secret
+            await self._matches.move(match, player, move, f"bot/{match}/{version}", version)
+        except (VersionMismatch, KeyReused, Refused) as late:
+            log.debug("a bot was overtaken", match=match, error=str(late))
+        except BadRequest:
+            log.exception("a bot's move was not understood", match=match)
+            await asyncio.sleep(POLL_SECONDS)
+        except Unavailable as error:
+            log.warning("a bot's move has to wait", match=match, error=str(error))
+            await asyncio.sleep(POLL_SECONDS)
+
+
+def _bot_to_act(state: State) -> Seat | None:
+    for seat in sorted(rules.to_act(state)):
+        sitting = state.seats[seat]
+        if sitting is not None and sitting.kind == "bot":
+            return seat
+    return None
+
+
+async def _despite_outages(work: Callable[[], Awaitable[None]]) -> None:
+    try:
+        await work()
+    except Unavailable as error:
+        log.warning("bots wait for the store", error=str(error))

@@ -1,0 +1,39 @@
+"""Events as a viewer may see them: the bytes of the record, with the hidden fields opened that this viewer may open."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import msgspec
+
+from domain.game import Viewer
+from domain.hidden import b64u, disclose
+from services.store.records import StoredEvent, StoredOpening
+
+
+def shown(
+    events: Iterable[StoredEvent], openings: Iterable[StoredOpening], viewer: Viewer, opened: int
+) -> Iterator[bytes]:
+    """The JSON of each event, ``hash`` added. ``opened`` is the last hand whose cards are open to everybody.
+
+    A hidden field shows ``{to, digest}`` or, opened, ``{to, digest, salt, value}``: without ``salt`` and ``value`` (and
+    ``hash``) the JSON, keys sorted, is the record byte for byte, so every viewer can check the same chain.
+    """
+    by_version: dict[int, list[StoredOpening]] = {}
+    for entry in openings:
+        if may_open(entry, viewer, opened):
+            by_version.setdefault(entry.version, []).append(entry)
+    for event in events:
+        yield _shown(event, by_version.get(event.version, ()))
+
+
+def may_open(entry: StoredOpening, viewer: Viewer, opened: int) -> bool:
+    """Whether ``viewer`` may see the value: it is meant for that seat, or its hand is open. Anything else is denied."""
+    return viewer == "all" or viewer in entry.opening.to or 0 < entry.hand <= opened
+
+
+def _shown(event: StoredEvent, openings: Sequence[StoredOpening]) -> bytes:
+    data = event.data
+    if openings:
+        envelope = msgspec.json.decode(data)
+        disclose(envelope["body"], [entry.opening for entry in openings])
+        data = msgspec.json.encode(envelope, order="sorted")
+    return data[:-1] + b',"hash":"' + b64u(event.hash).encode() + b'"}'

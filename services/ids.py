@@ -1,0 +1,49 @@
+"""Identifiers: of matches, players, commands and tokens, and the shard a match lives in."""
+
+import hashlib
+import secrets
+from typing import Final
+from uuid import UUID
+
+import uuid_utils
+
+SHARDS: Final = (0, 1, 2, 3, 4, 5, 6, 9, 10, 11, 13, 16, 24, 28, 41, 52)
+"""The sixteen shard ids. On a distributed database each falls into a hash range of its own; 0 to 15 would not."""
+
+_V8: Final = 8 << 76 | 2 << 62
+_PAYLOAD: Final = ~(0xF << 76 | 0x3 << 62)
+
+
+def new_id() -> str:
+    """A UUIDv7 (RFC 9562) as text: for matches and players."""
+    return str(uuid_utils.uuid7())
+
+
+def shard_of(match: str) -> int:
+    """The shard of a match: by the last four bits of its id. Raises ``ValueError`` for what is not a UUID."""
+    return SHARDS[UUID(match).int & 0xF]
+
+
+def command_id(who: str, key: str, request: bytes) -> str:
+    """A UUIDv8 that tells who sent which key (its first half) with which request (its second half).
+
+    So the events of a command say by themselves whether a key was used before and whether the request was the same;
+    and nobody can use up the key of another.
+    """
+    left = hashlib.sha256(who.encode() + b"\0" + key.encode()).digest()[:8]
+    right = hashlib.sha256(request).digest()[:8]
+    return str(UUID(int=int.from_bytes(left + right, "big") & _PAYLOAD | _V8))
+
+
+def key_part(command: str) -> str:
+    """The half of a command id that stands for who and key."""
+    return command[:18]
+
+
+def new_token() -> str:
+    """A bearer token: 256 bits, base64url."""
+    return secrets.token_urlsafe(32)
+
+
+def token_hash(token: str) -> bytes:
+    return hashlib.sha256(token.encode()).digest()

@@ -1,0 +1,55 @@
+"""A match in the memory of one process: a copy of what the store holds, for deciding quickly."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from domain.match import EVENTS
+from domain.match.state import State, evolve
+from services.dealer import Dealer
+from services.ids import key_part
+from services.store.records import StoredEvent, StoredOpening
+
+
+class Answer(msgspec.Struct, frozen=True):
+    cmd: str
+    first: int
+    last: int
+
+
+class Live:
+    """One match in memory: its state, the hash of its last event, and which keys have been answered by which events."""
+
+    __slots__ = ("answers", "dealer", "head", "lock", "state")
+
+    def __init__(self) -> None:
+        self.lock = asyncio.Lock()
+        self.state = State()
+        self.head = b""
+        self.answers: dict[str, Answer] = {}
+        self.dealer: Dealer | None = None
+
+    def add(self, events: Sequence[StoredEvent], openings: Sequence[StoredOpening]) -> None:
+        """Takes in what the store has after the last event known here."""
+        self.take(folded(self.state, events, openings), events)
+
+    def take(self, state: State, events: Sequence[StoredEvent]) -> None:
+        """Takes in events that led to ``state``."""
+        self.state, self.head = state, events[-1].hash
+        for event in events:
+            known = self.answers.get(key_part(event.cmd))
+            first = event.version if known is None else known.first
+            self.answers[key_part(event.cmd)] = Answer(event.cmd, first, event.version)
+
+
+def folded(state: State, events: Sequence[StoredEvent], openings: Sequence[StoredOpening]) -> State:
+    """The state after ``events``, all hidden values known."""
+    by_version: dict[int, list[Any]] = {}
+    for entry in openings:
+        by_version.setdefault(entry.version, []).append(entry.opening)
+    for event in events:
+        recorded = EVENTS.decode(event.code, event.schema, event.data, by_version.get(event.version, ()))
+        state = evolve(state, recorded)
+    return state

@@ -1,0 +1,412 @@
+"""The one way into a match: load, decide, append, answer.
+
+Commands of one match are decided one after another on a state kept in memory; between processes the version is the
+guard: whoever loses the race reads on and decides again. What is kept here is a copy of the store, never the truth.
+"""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from typing import Any, Final, Union
+
+import msgspec
+import structlog
+
+from domain.event import SYSTEM, Actor
+from domain.game import GameMove, Refused, Seat, Viewer
+from domain.games import GAMES
+from domain.hidden import b64u
+from domain.match import commands, rules
+from domain.match.state import Clock, Custody, Spectators, State
+from domain.match.view import MatchView, view
+from services import dealer
+from services.clock import now_ms
+from services.disclosure import shown
+from services.draft import Draft
+from services.feed import Feed
+from services.ids import command_id, key_part, new_id
+from services.live import Answer, Live, folded
+from services.problems import BadRequest, KeyReused, NotFound, VersionMismatch, status_of
+from services.roster import BOTS
+from services.store.records import Appended, Refusal, StoredEvent, StoredOpening, Unavailable
+from services.store.store import Store
+
+log = structlog.get_logger()
+
+RETRIES: Final = 8
+KEPT: Final = 20_000
+"""How many matches a process keeps in memory; the one longest unused goes first."""
+BODY_KEPT: Final = 4096
+
+_DECODERS: Final = {game.id: msgspec.json.Decoder(Union[game.moves]) for game in GAMES.values()}
+
+
+class OpenRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a match is to be. ``options`` that are not named take their defaults."""
+
+    game: str
+    seats: int
+    options: dict[str, int | str | bool] = {}
+    clock: Clock | None = None
+    spectators: Spectators = "open"
+
+
+class Done(msgspec.Struct, frozen=True):
+    """What a command led to. ``events`` are JSON as the caller may see them; ``head`` is the hash of the last event.
+
+    ``version`` and ``head`` are those right after the command; ``replayed`` says that it had been done before.
+    """
+
+    match: str
+    version: int
+    head: bytes
+    seat: Seat | None
+    events: tuple[bytes, ...]
+    replayed: bool = False
+
+
+class Check(msgspec.Struct, frozen=True):
+    """Whether a move would be accepted now, and the clause and reason if not."""
+
+    legal: bool
+    clause: str = ""
+    reason: str = ""
+    rulebook: str = ""
+
+
+class RefusedMove(msgspec.Struct, frozen=True):
+    move: Any
+    clause: str
+    reason: str
+    rulebook: str
+
+
+class Moves(msgspec.Struct, frozen=True):
+    """Every legal move of a seat, and why the others that suggest themselves are not."""
+
+    version: int
+    seat: Seat
+    moves: tuple[Any, ...]
+    refused: tuple[RefusedMove, ...]
+
+
+class _Request(msgspec.Struct, frozen=True):
+    """One command on its way: ``decide`` puts it into a draft; ``body`` is what a refusal keeps as evidence."""
+
+    player: str
+    cmd: str
+    decide: Callable[[Draft, dealer.Dealer], None]
+    body: bytes = b""
+    expected: int | None = None
+    new: bool = False
+
+
+class Matches:
+    """All matches, as this process serves them. Every method may raise ``Unavailable``; then the outcome is not known
+    to the caller, and the same call with the same key learns or completes it.
+    """
+
+    def __init__(self, store: Store, feed: Feed) -> None:
+        self._store = store
+        self._feed = feed
+        self._live: OrderedDict[str, Live] = OrderedDict()
+
+    async def open(self, player: str, request: OpenRequest, body: bytes, key: str | None) -> Done:
+        """A new match with ``player`` as host. Raises ``Refused`` for a wrong game, seats or option."""
+        match, cmd = new_id(), command_id(player, key or new_id(), body)
+        command = commands.Open(
+            game=request.game,
+            options=request.options,
+            seats=request.seats,
+            host=player,
+            anchor="",
+            clock=request.clock,
+            spectators=request.spectators,
+        )
+        rules.decide(State(), command, 0)  # a request that is refused must leave nothing behind
+        if key is not None:
+            match, claimed = await self._store.claim(player, key_part(cmd).encode(), cmd.encode(), match)
+            if claimed != cmd.encode():
+                raise KeyReused
+        secret = await self._store.put_secret(match, dealer.new_secret())
+        command = msgspec.structs.replace(command, anchor=dealer.anchor_of(match, secret))
+
+        def opening(draft: Draft, _: dealer.Dealer) -> None:
+            draft.take(command, SYSTEM)
+
+        return await self._do(match, _Request(player, cmd, opening, new=True))
+
+    async def seat(
+        self, match: str, player: str, seat: Seat | None, commitment: str | None, body: bytes, key: str | None
+    ) -> Done:
+        """``player`` sits down, or commits anew after the commitment became void (clauses 2.x, 3.4)."""
+
+        def sit(draft: Draft, keeper: dealer.Dealer) -> None:
+            state = draft.state
+            own = rules.seat_of(state, player)
+            again = own is not None and seat in (None, own) and rules.lost_commitment(state, own)
+            at = own if again else rules.free_seat(state, seat)
+            custody: Custody = "server" if commitment is None else "own"
+            text = keeper.commitment(at or 0, state.version + 1) if commitment is None else commitment
+            if again and own is not None:
+                draft.take(commands.CommitSeed(own, text, custody), own)
+            else:
+                draft.take(commands.TakeSeat(player, seat, text, custody), SYSTEM)
+
+        cmd = command_id(player, key or new_id(), b"seat" + body)
+        return await self._do(match, _Request(player, cmd, sit, body))
+
+    async def leave(self, match: str, player: str, key: str | None) -> Done:
+        def leave(draft: Draft, _: dealer.Dealer) -> None:
+            draft.take(commands.LeaveSeat(player), self._actor(draft.state, player))
+
+        return await self._do(match, _Request(player, command_id(player, key or new_id(), b"leave"), leave))
+
+    async def seat_bots(
+        self, match: str, host: str, seats: Sequence[Seat], level: str, body: bytes, key: str | None
+    ) -> Done:
+        """Bots sit down on ``seats``, all or none of them; only the host may do this (clause 2.6)."""
+
+        def sit(draft: Draft, keeper: dealer.Dealer) -> None:
+            for seat in seats:
+                commitment = keeper.commitment(seat, draft.state.version + 1) if seat >= 0 else ""
+                player = BOTS[seat % len(BOTS)].player
+                draft.take(commands.TakeSeat(player, seat, commitment, "server", "bot", level, host), SYSTEM)
+
+        if not seats:
+            raise BadRequest("name at least one seat for a bot")
+        return await self._do(match, _Request(host, command_id(host, key or new_id(), b"bots" + body), sit, body))
+
+    async def reveal(self, match: str, player: str, seed: str, body: bytes, key: str | None) -> Done:
+        """``player`` reveals the seed that was committed to (clause 3.2)."""
+
+        def reveal(draft: Draft, _: dealer.Dealer) -> None:
+            seat = self._seat_of(draft.state, player)
+            draft.take(commands.RevealSeed(seat, seed), seat)
+
+        cmd = command_id(player, key or new_id(), b"seed" + body)
+        return await self._do(match, _Request(player, cmd, reveal))
+
+    async def move(self, match: str, player: str, body: bytes, key: str | None, expected: int | None = None) -> Done:
+        """``player`` makes the move that ``body`` says. Raises ``BadRequest`` for what is not a move of the game."""
+
+        def move(draft: Draft, _: dealer.Dealer) -> None:
+            seat = self._seat_of(draft.state, player)
+            draft.take(commands.Act(seat, decode_move(draft.state.game, body)), seat)
+
+        cmd = command_id(player, key or new_id(), b"move" + body)
+        return await self._do(match, _Request(player, cmd, move, body, expected))
+
+    async def resign(self, match: str, player: str, key: str | None) -> Done:
+        def resign(draft: Draft, keeper: dealer.Dealer) -> None:
+            hand = draft.state.ended + 1
+            secret = b64u(keeper.secret(hand)) if draft.state.draws else ""
+            draft.take(commands.Resign(player, secret), self._actor(draft.state, player))
+
+        return await self._do(match, _Request(player, command_id(player, key or new_id(), b"resign"), resign))
+
+    async def expire(self, match: str) -> Done:
+        """The clock strikes. Raises ``Refused`` if the time is not up. Striking twice at one version strikes once."""
+        state = await self.state(match)
+
+        def strike(draft: Draft, _: dealer.Dealer) -> None:
+            draft.take(commands.Expire(), SYSTEM)
+
+        cmd = command_id("clock", f"{match}/{state.version}", b"")
+        return await self._do(match, _Request("clock", cmd, strike, expected=state.version))
+
+    async def check(self, match: str, player: str, body: bytes) -> Check:
+        """Whether ``body`` would be accepted as a move now. Stores nothing, not even the refusal."""
+        state = await self.state(match)
+        seat = self._seat_of(state, player)
+        move = decode_move(state.game, body)
+        try:
+            rules.decide(state, commands.Act(seat, move), state.at)
+        except Refused as refused:
+            return Check(legal=False, clause=refused.clause, reason=refused.reason, rulebook=refused.rulebook)
+        return Check(legal=True)
+
+    async def legal(self, match: str, player: str) -> Moves:
+        """The moves of ``player``'s seat now. Raises ``NotYours`` for somebody without a seat."""
+        state = await self.state(match)
+        seat = self._seat_of(state, player)
+        if seat not in rules.to_act(state):
+            return Moves(state.version, seat, (), ())
+        game = GAMES[state.game]
+        moves = game.legal(state.play, seat)
+        refused = []
+        for move in game.attempts(state.play, seat):
+            try:
+                rules.decide(state, commands.Act(seat, move), state.at)
+            except Refused as why:
+                refused.append(RefusedMove(move, why.clause, why.reason, why.rulebook))
+        return Moves(state.version, seat, tuple(moves), tuple(refused))
+
+    async def table(self, match: str, viewer: Viewer, version: int | None = None) -> MatchView:
+        """The table as ``viewer`` sees it now, or saw it right after event ``version``."""
+        return view(await self.state(match, version), viewer)
+
+    async def state(self, match: str, version: int | None = None) -> State:
+        """The newest state, or the one right after event ``version``. Raises ``NotFound``."""
+        if version is not None:
+            events = await self._store.events(match, limit=version)
+            if len(events) != version or version < 1:
+                raise NotFound("version of this match" if events else "match")
+            return folded(State(), events, await self._store.openings(match, until=version))
+        live = await self._fresh(match)
+        return live.state
+
+    async def head(self, match: str) -> tuple[State, bytes]:
+        """The newest state with the hash of its last event."""
+        live = await self._fresh(match)
+        return live.state, live.head
+
+    async def _fresh(self, match: str) -> Live:
+        """What memory has of the match, brought up to the store's version."""
+        head = await self._store.head(match)
+        if head is None:
+            raise NotFound("match")
+        live = self._kept(match)
+        if live.state.version < head[0]:
+            async with live.lock:
+                await self._read_on(match, live)
+        return live
+
+    async def _do(self, match: str, request: _Request) -> Done:
+        # A caller that goes away must not tear a command in two.
+        work = asyncio.ensure_future(self._locked(match, request))
+        work.add_done_callback(_retrieve)
+        return await asyncio.shield(work)
+
+    async def _locked(self, match: str, request: _Request) -> Done:
+        live = self._kept(match)
+        async with live.lock:
+            if live.state.version == 0:
+                await self._read_on(match, live)
+            for _ in range(RETRIES):
+                done = await self._once(match, live, request)
+                if done is not None:
+                    return done
+                await self._read_on(match, live)
+        raise Unavailable("too many others were moving in this match")
+
+    async def _once(self, match: str, live: Live, request: _Request) -> Done | None:
+        """One attempt. None: another process was faster, and memory is behind the store."""
+        answer = live.answers.get(key_part(request.cmd))
+        if answer is not None:
+            if answer.cmd != request.cmd:
+                raise KeyReused
+            return await self._answer_again(match, live.state, request.player, answer)
+        if live.state.version == 0 and not request.new:
+            raise NotFound("match")
+        if request.expected not in (None, live.state.version):
+            raise VersionMismatch(request.expected or 0, live.state.version)
+        keeper = await self._dealer(match, live)
+        draft = Draft(match, live.state, live.head, keeper, request.cmd, now_ms())
+        try:
+            request.decide(draft, keeper)
+        except Refused as refused:
+            await self._keep_refusal(match, live.state, request, refused)
+            raise
+        draft.settle()
+        result = await self._store.append(draft.append())
+        if not isinstance(result, Appended):
+            return None
+        events, openings = draft.stored(result), draft.openings()
+        live.take(draft.state, events)
+        self._feed.publish(match, draft.state.version)
+        return self._done(draft.state, request.player, events, openings, replayed=False)
+
+    async def _answer_again(self, match: str, state: State, player: str, answer: Answer) -> Done:
+        events = await self._store.events(match, after=answer.first - 1, limit=answer.last - answer.first + 1)
+        openings = await self._store.openings(match, after=answer.first - 1, until=answer.last)
+        return self._done(state, player, events, openings, replayed=True)
+
+    def _done(
+        self,
+        state: State,
+        player: str,
+        events: Sequence[StoredEvent],
+        openings: Sequence[StoredOpening],
+        *,
+        replayed: bool,
+    ) -> Done:
+        seat = rules.seat_of(state, player)
+        viewer: Viewer = "public" if seat is None else seat
+        return Done(
+            match=events[0].match,
+            version=events[-1].version,
+            head=events[-1].hash,
+            seat=seat,
+            events=tuple(shown(events, openings, viewer, state.opened)),
+            replayed=replayed,
+        )
+
+    async def _keep_refusal(self, match: str, state: State, request: _Request, refused: Refused) -> None:
+        refusal = Refusal(
+            match=match,
+            at=now_ms(),
+            player=request.player,
+            seat=rules.seat_of(state, request.player),
+            version=state.version,
+            cmd=request.cmd,
+            status=status_of(refused),
+            game=refused.rulebook,
+            clause=refused.clause,
+            reason=refused.reason,
+            body=request.body[:BODY_KEPT],
+        )
+        try:
+            await self._store.refuse(refusal)
+        except Unavailable as error:
+            log.warning("a refusal was not kept", match=match, clause=refused.clause, error=str(error))
+
+    def _kept(self, match: str) -> Live:
+        live = self._live.get(match)
+        if live is None:
+            live = self._live[match] = Live()
+            for old in list(self._live)[: max(0, len(self._live) - KEPT)]:
+                if not self._live[old].lock.locked():
+                    del self._live[old]
+        self._live.move_to_end(match)
+        return live
+
+    async def _read_on(self, match: str, live: Live) -> None:
+        after = live.state.version
+        events = await self._store.events(match, after=after)
+        if events:
+            live.add(events, await self._store.openings(match, after=after, until=events[-1].version))
+
+    async def _dealer(self, match: str, live: Live) -> dealer.Dealer:
+        if live.dealer is None:
+            secret = await self._store.secret(match)
+            assert secret is not None, "the secret of a match is stored before its first event"
+            live.dealer = dealer.Dealer(match, secret)
+        return live.dealer
+
+    @staticmethod
+    def _seat_of(state: State, player: str) -> Seat:
+        seat = rules.seat_of(state, player)
+        if seat is None:
+            raise rules.NotYours("4.1", "you have no seat in this match")
+        return seat
+
+    @staticmethod
+    def _actor(state: State, player: str) -> Actor:
+        seat = rules.seat_of(state, player)
+        return SYSTEM if seat is None else seat
+
+
+def decode_move(game: str, body: bytes) -> GameMove:
+    """The move of ``game`` that ``body`` writes as JSON. Raises ``BadRequest`` for anything else."""
+    try:
+        move: GameMove = _DECODERS[game].decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise BadRequest(f"not a move of {game}: {error}") from error
+    return move
+
+
+def _retrieve(work: asyncio.Future[Done]) -> None:
+    """Whoever waited for the work has its exception; if nobody waits any more, nobody is to be told."""
+    if not work.cancelled():
+        work.exception()

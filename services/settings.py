@@ -1,0 +1,36 @@
+"""What can be set from outside, by environment variables that start with ``KIBITZ_``."""
+
+import os
+from collections.abc import Mapping
+
+import msgspec
+
+
+class Settings(msgspec.Struct, frozen=True):
+    """``database_url`` and ``redis_url`` empty: servers of our own are started in the data folder.
+
+    ``bot_pace`` is the time in seconds that a bot takes for a move; ``cors_origins`` the origins that may call the API
+    from a browser page, ``("*",)`` for all.
+    """
+
+    database_url: str = ""
+    redis_url: str = ""
+    host: str = "127.0.0.1"
+    port: int = 8000
+    data: str = "data"
+    bot_pace: float = 1.0
+    cors_origins: tuple[str, ...] = ()
+    log_level: str = "info"
+
+
+def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
+    """The settings that the environment names, defaults else. Raises ``ValueError`` naming what does not fit."""
+    given: dict[str, object] = {}
+    for field in msgspec.structs.fields(Settings):
+        text = environment.get(f"KIBITZ_{field.name.upper()}")
+        if text is not None:
+            given[field.name] = tuple(filter(None, text.split(","))) if field.name == "cors_origins" else text
+    try:
+        return msgspec.convert(given, Settings, strict=False)
+    except msgspec.ValidationError as error:
+        raise ValueError(f"a KIBITZ_ setting does not fit: {error}") from error

@@ -1,0 +1,1 @@
+"""The event store: the only place that speaks SQL to the event tables."""

@@ -1,0 +1,76 @@
+"""Whole matches without a database: decided, sealed and chained exactly as the service does it."""
+
+import random
+import secrets
+from collections.abc import Callable
+
+from domain import fairness
+from domain.event import SYSTEM
+from domain.games import GAMES
+from domain.hidden import b64u
+from domain.match import commands, rules
+from domain.match.state import State
+from services.dealer import Dealer, anchor_of, new_secret
+from services.draft import Draft
+from services.ids import new_id
+from services.store.records import Append, Appended, StoredEvent, StoredOpening
+
+
+class Played:
+    """One match that is being played; what the store would hold is in ``events`` and ``openings``."""
+
+    def __init__(self, options: dict, seats: int, game: str = "whos-the-ass", taste: int = 0) -> None:
+        self.match, self.secret = new_id(), new_secret()
+        self.keeper = Dealer(self.match, self.secret)
+        self.state, self.head = State(), b""
+        self.events: list[StoredEvent] = []
+        self.openings: list[StoredOpening] = []
+        self.appends: list[Append] = []
+        self.now = 1_000
+        self.taste = random.Random(taste)
+        opening = commands.Open(game, options, seats, "host", anchor_of(self.match, self.secret))
+        self.do(lambda draft: draft.take(opening, SYSTEM))
+
+    def do(self, decide: Callable[[Draft], None]) -> None:
+        self.now += 10
+        draft = Draft(self.match, self.state, self.head, self.keeper, new_id(), self.now)
+        decide(draft)
+        draft.settle()
+        self.appends.append(draft.append())
+        self.events += draft.stored(Appended(draft.state.version, draft.state.version))
+        self.openings += draft.openings()
+        self.state, self.head = draft.state, draft.head
+
+    def seat_all(self, own: frozenset[int] = frozenset()) -> dict[int, bytes]:
+        """Fills the table; the seats in ``own`` bring seeds of their own, which are returned."""
+        seeds = {seat: secrets.token_bytes(32) for seat in own}
+        for seat in range(len(self.state.seats)):
+            if seat in own:
+                taken = commands.TakeSeat(f"player {seat}", seat, b64u(fairness.commitment(seeds[seat])), "own")
+            else:
+                text = self.keeper.commitment(seat, self.state.version + 1)
+                taken = commands.TakeSeat(f"player {seat}", seat, text, "server")
+            self.do(lambda draft, taken=taken: draft.take(taken, SYSTEM))
+        return seeds
+
+    def reveal(self, seeds: dict[int, bytes]) -> None:
+        for seat, seed in seeds.items():
+            self.do(lambda draft, seat=seat, seed=seed: draft.take(commands.RevealSeed(seat, b64u(seed)), seat))
+
+    def move(self) -> None:
+        """One random legal move of a seat that is due."""
+        seat = min(rules.to_act(self.state))
+        move = self.taste.choice(GAMES[self.state.game].legal(self.state.play, seat))
+        self.do(lambda draft: draft.take(commands.Act(seat, move), seat))
+
+    def play_out(self) -> "Played":
+        while self.state.status == "playing":
+            self.move()
+        return self
+
+
+def finished(seats: int = 3, own: frozenset[int] = frozenset({1}), taste: int = 0, **options) -> Played:
+    """A match that is over, played at random."""
+    played = Played({"games": 2, **options}, seats, taste=taste)
+    played.reveal(played.seat_all(own))
+    return played.play_out()

@@ -1,0 +1,154 @@
+"""The audit finds what is right to be right, and every kind of change to be wrong."""
+
+import hashlib
+from collections.abc import Callable
+
+import msgspec
+import pytest
+
+from domain.event import chained
+from domain.hidden import b64u
+from domain.match import commands, rules
+from services.audit import audit
+from services.store.records import StoredEvent
+from tests.engine.played import Played, finished
+
+replace = msgspec.structs.replace
+
+
+@pytest.mark.parametrize("seats", range(3, 13))
+def test_a_match_that_was_played_is_valid_at_its_end_and_at_every_moment_before(seats: int):
+    played = Played({"games": 1}, seats, taste=seats)
+    played.reveal(played.seat_all(frozenset({0, 2})))
+    while played.state.status == "playing":
+        if played.state.version % 7 == 0:
+            assert audit(played.match, played.events, played.openings).verdict == "VALID"
+        played.move()
+    report = audit(played.match, played.events, played.openings)
+    assert report.verdict == "VALID"
+    assert [hand.own for hand in report.hands] == [(0, 2)]
+    assert {check.code for check in report.checks} == {"bytes", "chain", "openings", "secrets", "moves", "complete"}
+
+
+def test_resignations_the_clock_and_an_abandoned_match_are_valid():
+    played = Played({"games": 2}, 4)
+    played.reveal(played.seat_all(frozenset({3})))
+    for _ in range(5):
+        played.move()
+    played.do(lambda draft: draft.take(commands.Resign("player 2", ""), 2))
+    for _ in range(10):
+        played.move()
+    for seat in (0, 1):
+        secret = played.keeper.secret(played.state.ended + 1)
+        played.do(
+            lambda draft, seat=seat, secret=secret: draft.take(commands.Resign(f"player {seat}", b64u(secret)), seat)
+        )
+    assert played.state.status == "finished"
+    assert played.state.winners == (3,)
+    report = audit(played.match, played.events, played.openings)
+    assert (report.verdict, report.hands[-1].opened) == ("VALID", True)
+
+
+def test_a_reveal_that_never_comes_is_valid_too():
+    played = Played({}, 3)
+    seeds = played.seat_all(frozenset({0, 1}))
+    played.reveal({0: seeds[0]})
+    played.now += rules.REVEAL_MS
+    played.do(lambda draft: draft.take(commands.Expire(), "system"))
+    assert played.state.status == "open"
+    assert audit(played.match, played.events, played.openings).verdict == "VALID"
+
+
+def test_a_hidden_value_that_was_not_opened_is_incomplete():
+    played = finished()
+    for place in range(len(played.openings)):
+        openings = played.openings[:place] + played.openings[place + 1 :]
+        report = audit(played.match, played.events, openings)
+        assert (report.verdict, report.checks[-1].code) == ("INCOMPLETE", "complete")
+
+
+def test_the_hand_under_way_cannot_be_checked_without_what_the_server_knows():
+    played = Played({}, 3)
+    played.seat_all()
+    assert audit(played.match, played.events, ()).verdict == "INVALID"
+
+
+def resealed(played: Played, place: int, change: Callable[[dict], None]) -> list[StoredEvent]:
+    """The events with one changed and all hashes made good after it, as an operator could do."""
+    events, head = list(played.events), played.events[place].prev
+    for at in range(place, len(events)):
+        envelope = msgspec.json.decode(events[at].data)
+        if at == place:
+            change(envelope)
+        envelope["prev"] = b64u(head)
+        data = msgspec.json.encode(envelope, order="sorted")
+        events[at] = replace(events[at], data=data, prev=head, hash=chained(data), at=envelope["at"])
+        head = events[at].hash
+    return events
+
+
+def test_a_flipped_bit_in_any_event_is_found():
+    played = finished()
+    for place in range(len(played.events)):
+        data = bytearray(played.events[place].data)
+        data[(place * 37) % len(data)] ^= 1 << (place % 8)
+        events = list(played.events)
+        events[place] = replace(events[place], data=bytes(data))
+        assert audit(played.match, events, played.openings).verdict == "INVALID", place
+
+
+def test_a_dropped_doubled_or_swapped_event_is_found():
+    played = finished()
+    for place in range(len(played.events) - 1):
+        before, event, after = played.events[:place], played.events[place], played.events[place + 1 :]
+        for tampered in ([*before, *after], [*before, event, event, *after], [*before, after[0], event, *after[1:]]):
+            assert audit(played.match, tampered, played.openings).verdict == "INVALID", place
+
+
+def test_an_event_that_was_changed_and_resealed_is_found():
+    played = finished()
+    found = 0
+    for place, event in enumerate(played.events):
+        body = msgspec.json.decode(event.data)["body"]
+        for name, value in body.items():
+            if isinstance(value, int) and not isinstance(value, bool):
+                wrong = value + 1
+            elif isinstance(value, list) and value and isinstance(value[0], (int, str)):
+                wrong = [*value[1:], value[0] + (1 if isinstance(value[0], int) else value[0])]
+            else:
+                continue
+
+            def change(envelope: dict, name=name, wrong=wrong) -> None:
+                envelope["body"][name] = wrong
+
+            tampered = resealed(played, place, change)
+            report = audit(played.match, tampered, played.openings)
+            assert report.verdict == "INVALID", (event.version, name)
+            found += 1
+    print(f"{found} resealed changes found")
+    assert found > 100
+
+
+def test_a_backdated_event_is_found():
+    played = finished()
+    place = len(played.events) // 2
+
+    def backdate(envelope: dict) -> None:
+        envelope["at"] -= 1_000
+
+    assert audit(played.match, resealed(played, place, backdate), played.openings).verdict == "INVALID"
+
+
+def test_an_opening_with_another_value_or_salt_is_found():
+    played = finished()
+    for place, entry in enumerate(played.openings):
+        for changed in (
+            replace(entry.opening, value=entry.opening.value.replace(b"1", b"2", 1) + b" "),
+            replace(entry.opening, salt=hashlib.sha256(entry.opening.salt).digest()[:16]),
+            replace(entry.opening, to=(*entry.opening.to, 2)),
+            replace(entry.opening, path="hands.0"),
+        ):
+            if changed == entry.opening:
+                continue
+            openings = [*played.openings[:place], replace(entry, opening=changed), *played.openings[place + 1 :]]
+            assert audit(played.match, played.events, openings).verdict == "INVALID", (place, changed)
