@@ -92,9 +92,11 @@ class Feed:
         ]
 
     async def stop(self) -> None:
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        running = set(self._tasks)
+        while running:  # more than once, since a client that is just connecting may swallow a cancellation
+            for task in running:
+                task.cancel()
+            _, running = await asyncio.wait(running, timeout=0.5)
 
     def _tell(self, match: str, version: int) -> None:
         for watch in self._watches.get(match, ()):
