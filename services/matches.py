@@ -7,14 +7,13 @@ guard: whoever loses the race reads on and decides again. What is kept here is a
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from typing import Any, Final, Union
+from typing import Final
 
 import msgspec
 import structlog
 
 from domain.event import SYSTEM, Actor
-from domain.game import GameMove, Refused, Seat, Viewer
-from domain.games import GAMES
+from domain.game import Refused, Seat, Viewer
 from domain.hidden import b64u
 from domain.match import commands, rules
 from domain.match.state import Clock, Custody, Spectators, State
@@ -26,6 +25,7 @@ from services.draft import Draft
 from services.feed import Feed
 from services.ids import command_id, key_part, new_id
 from services.live import Answer, Live, folded
+from services.moves import Check, Moves, checked, decode_move, moves_of
 from services.problems import BadRequest, KeyReused, NotFound, VersionMismatch, status_of
 from services.roster import BOTS
 from services.store.records import Appended, Refusal, StoredEvent, StoredOpening, Unavailable
@@ -37,8 +37,6 @@ RETRIES: Final = 8
 KEPT: Final = 20_000
 """How many matches a process keeps in memory; the one longest unused goes first."""
 BODY_KEPT: Final = 4096
-
-_DECODERS: Final = {game.id: msgspec.json.Decoder(Union[game.moves]) for game in GAMES.values()}
 
 
 class OpenRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -63,31 +61,6 @@ class Done(msgspec.Struct, frozen=True):
     seat: Seat | None
     events: tuple[bytes, ...]
     replayed: bool = False
-
-
-class Check(msgspec.Struct, frozen=True):
-    """Whether a move would be accepted now, and the clause and reason if not."""
-
-    legal: bool
-    clause: str = ""
-    reason: str = ""
-    rulebook: str = ""
-
-
-class RefusedMove(msgspec.Struct, frozen=True):
-    move: Any
-    clause: str
-    reason: str
-    rulebook: str
-
-
-class Moves(msgspec.Struct, frozen=True):
-    """Every legal move of a seat, and why the others that suggest themselves are not."""
-
-    version: int
-    seat: Seat
-    moves: tuple[Any, ...]
-    refused: tuple[RefusedMove, ...]
 
 
 class _Request(msgspec.Struct, frozen=True):
@@ -219,28 +192,12 @@ class Matches:
         """Whether ``body`` would be accepted as a move now. Stores nothing, not even the refusal."""
         state = await self.state(match)
         seat = self._seat_of(state, player)
-        move = decode_move(state.game, body)
-        try:
-            rules.decide(state, commands.Act(seat, move), state.at)
-        except Refused as refused:
-            return Check(legal=False, clause=refused.clause, reason=refused.reason, rulebook=refused.rulebook)
-        return Check(legal=True)
+        return checked(state, seat, decode_move(state.game, body))
 
     async def legal(self, match: str, player: str) -> Moves:
         """The moves of ``player``'s seat now. Raises ``NotYours`` for somebody without a seat."""
         state = await self.state(match)
-        seat = self._seat_of(state, player)
-        if seat not in rules.to_act(state):
-            return Moves(state.version, seat, (), ())
-        game = GAMES[state.game]
-        moves = game.legal(state.play, seat)
-        refused = []
-        for move in game.attempts(state.play, seat):
-            try:
-                rules.decide(state, commands.Act(seat, move), state.at)
-            except Refused as why:
-                refused.append(RefusedMove(move, why.clause, why.reason, why.rulebook))
-        return Moves(state.version, seat, tuple(moves), tuple(refused))
+        return moves_of(state, self._seat_of(state, player))
 
     async def table(self, match: str, viewer: Viewer, version: int | None = None) -> MatchView:
         """The table as ``viewer`` sees it now, or saw it right after event ``version``."""
@@ -300,12 +257,16 @@ class Matches:
         if live.state.version == 0 and not request.new:
             raise NotFound("match")
         if request.expected not in (None, live.state.version):
+            if await self._behind(match, live):
+                return None
             raise VersionMismatch(request.expected or 0, live.state.version)
         keeper = await self._dealer(match, live)
         draft = Draft(match, live.state, live.head, keeper, request.cmd, now_ms())
         try:
             request.decide(draft, keeper)
         except Refused as refused:
+            if await self._behind(match, live):
+                return None
             await self._keep_refusal(match, live.state, request, refused)
             raise
         draft.settle()
@@ -316,6 +277,11 @@ class Matches:
         live.take(draft.state, events)
         self._feed.publish(match, draft.state.version)
         return self._done(draft.state, request.player, events, openings, replayed=False)
+
+    async def _behind(self, match: str, live: Live) -> bool:
+        """Whether memory is behind the store: then what it would refuse may be right after all."""
+        head = await self._store.head(match)
+        return head is not None and head[0] > live.state.version
 
     async def _answer_again(self, match: str, state: State, player: str, answer: Answer) -> Done:
         events = await self._store.events(match, after=answer.first - 1, limit=answer.last - answer.first + 1)
@@ -395,15 +361,6 @@ class Matches:
     def _actor(state: State, player: str) -> Actor:
         seat = rules.seat_of(state, player)
         return SYSTEM if seat is None else seat
-
-
-def decode_move(game: str, body: bytes) -> GameMove:
-    """The move of ``game`` that ``body`` writes as JSON. Raises ``BadRequest`` for anything else."""
-    try:
-        move: GameMove = _DECODERS[game].decode(body)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise BadRequest(f"not a move of {game}: {error}") from error
-    return move
 
 
 def _retrieve(work: asyncio.Future[Done]) -> None:

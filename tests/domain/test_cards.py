@@ -27,13 +27,17 @@ def test_rank_and_suit_make_the_card():
     assert (rank_of(Card("10H")), suit_of(Card("10H"))) == ("10", "H")
 
 
+def cards_of(text: str) -> tuple[Card, ...]:
+    return tuple(map(Card, text.split()))
+
+
 def test_cards_are_taken_out_once_each_and_the_order_is_kept():
-    hand = tuple(map(Card, "7 3 7 J 7".split()))
-    assert without(hand, map(Card, "7 J".split())) == ("3", "7", "7")
+    hand = cards_of("7 3 7 J 7")
+    assert without(hand, cards_of("7 J")) == ("3", "7", "7")
     assert without(hand, ()) == hand
 
 
 @pytest.mark.parametrize("cards", ["4", "3 3", "7 7 7 7"])
 def test_a_card_that_is_not_there_often_enough_cannot_be_taken_out(cards: str):
     with pytest.raises(ValueError):
-        without(map(Card, "7 3 7 J 7".split()), map(Card, cards.split()))
+        without(cards_of("7 3 7 J 7"), cards_of(cards))

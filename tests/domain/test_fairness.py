@@ -36,9 +36,11 @@ RFC_5869 = {
         bytes(range(0x60, 0xB0)).hex(),
         bytes(range(0xB0, 0x100)).hex(),
         "06a6b88c5853361a06104c9ceb35b45cef760014904671014a193f40c15fc244",
-        "b11e398dc80327a1c8e7f78c596a49344f012eda2d4efad8a050cc4c19afa97c"
-        "59045a99cac7827271cb41c65e590e09da3275600c2f09b8367793a9aca3db71"
-        "cc30c58179ec3e87c14c01d5c1f3434f1d87",
+        (
+            "b11e398dc80327a1c8e7f78c596a49344f012eda2d4efad8a050cc4c19afa97c"
+            "59045a99cac7827271cb41c65e590e09da3275600c2f09b8367793a9aca3db71"
+            "cc30c58179ec3e87c14c01d5c1f3434f1d87"
+        ),
     ),
     "A.3": (
         "0b" * 22,

@@ -5,7 +5,7 @@ import secrets
 from collections.abc import Callable
 
 from domain import fairness
-from domain.event import SYSTEM
+from domain.event import SYSTEM, Actor
 from domain.games import GAMES
 from domain.hidden import b64u
 from domain.match import commands, rules
@@ -14,6 +14,11 @@ from services.dealer import Dealer, anchor_of, new_secret
 from services.draft import Draft
 from services.ids import new_id
 from services.store.records import Append, Appended, StoredEvent, StoredOpening
+
+
+def take(command: commands.Command, actor: Actor = SYSTEM) -> Callable[[Draft], None]:
+    """For ``Played.do``: one command by one actor."""
+    return lambda draft: draft.take(command, actor)
 
 
 class Played:
@@ -29,7 +34,7 @@ class Played:
         self.now = 1_000
         self.taste = random.Random(taste)
         opening = commands.Open(game, options, seats, "host", anchor_of(self.match, self.secret))
-        self.do(lambda draft: draft.take(opening, SYSTEM))
+        self.do(take(opening))
 
     def do(self, decide: Callable[[Draft], None]) -> None:
         self.now += 10
@@ -50,18 +55,18 @@ class Played:
             else:
                 text = self.keeper.commitment(seat, self.state.version + 1)
                 taken = commands.TakeSeat(f"player {seat}", seat, text, "server")
-            self.do(lambda draft, taken=taken: draft.take(taken, SYSTEM))
+            self.do(take(taken))
         return seeds
 
     def reveal(self, seeds: dict[int, bytes]) -> None:
         for seat, seed in seeds.items():
-            self.do(lambda draft, seat=seat, seed=seed: draft.take(commands.RevealSeed(seat, b64u(seed)), seat))
+            self.do(take(commands.RevealSeed(seat, b64u(seed)), seat))
 
     def move(self) -> None:
         """One random legal move of a seat that is due."""
         seat = min(rules.to_act(self.state))
         move = self.taste.choice(GAMES[self.state.game].legal(self.state.play, seat))
-        self.do(lambda draft: draft.take(commands.Act(seat, move), seat))
+        self.do(take(commands.Act(seat, move), seat))
 
     def play_out(self) -> "Played":
         while self.state.status == "playing":

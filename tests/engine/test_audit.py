@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable
+from typing import Any
 
 import msgspec
 import pytest
@@ -11,7 +12,7 @@ from domain.hidden import b64u
 from domain.match import commands, rules
 from services.audit import audit
 from services.store.records import StoredEvent
-from tests.engine.played import Played, finished
+from tests.engine.played import Played, finished, take
 
 replace = msgspec.structs.replace
 
@@ -35,14 +36,12 @@ def test_resignations_the_clock_and_an_abandoned_match_are_valid():
     played.reveal(played.seat_all(frozenset({3})))
     for _ in range(5):
         played.move()
-    played.do(lambda draft: draft.take(commands.Resign("player 2", ""), 2))
+    played.do(take(commands.Resign("player 2", ""), 2))
     for _ in range(10):
         played.move()
     for seat in (0, 1):
         secret = played.keeper.secret(played.state.ended + 1)
-        played.do(
-            lambda draft, seat=seat, secret=secret: draft.take(commands.Resign(f"player {seat}", b64u(secret)), seat)
-        )
+        played.do(take(commands.Resign(f"player {seat}", b64u(secret)), seat))
     assert played.state.status == "finished"
     assert played.state.winners == (3,)
     report = audit(played.match, played.events, played.openings)
@@ -54,7 +53,7 @@ def test_a_reveal_that_never_comes_is_valid_too():
     seeds = played.seat_all(frozenset({0, 1}))
     played.reveal({0: seeds[0]})
     played.now += rules.REVEAL_MS
-    played.do(lambda draft: draft.take(commands.Expire(), "system"))
+    played.do(take(commands.Expire()))
     assert played.state.status == "open"
     assert audit(played.match, played.events, played.openings).verdict == "VALID"
 
@@ -111,12 +110,18 @@ def test_an_event_that_was_changed_and_resealed_is_found():
     for place, event in enumerate(played.events):
         body = msgspec.json.decode(event.data)["body"]
         for name, value in body.items():
-            if isinstance(value, int) and not isinstance(value, bool):
-                wrong = value + 1
-            elif isinstance(value, list) and value and isinstance(value[0], (int, str)):
-                wrong = [*value[1:], value[0] + (1 if isinstance(value[0], int) else value[0])]
-            else:
-                continue
+            wrong: Any
+            match value:
+                case bool():
+                    continue
+                case int():
+                    wrong = value + 1
+                case [int() as first, *others]:
+                    wrong = [first + 1, *others]
+                case [str() as first, *others]:
+                    wrong = [first + first, *others]
+                case _:
+                    continue
 
             def change(envelope: dict, name=name, wrong=wrong) -> None:
                 envelope["body"][name] = wrong

@@ -1,0 +1,67 @@
+"""Moves as a client sends and gets them: read, tried without effect, listed with the reasons against others."""
+
+from typing import Any, Final, Union
+
+import msgspec
+
+from domain.game import GameMove, Refused, Seat
+from domain.games import GAMES
+from domain.match import rules
+from domain.match.commands import Act
+from domain.match.state import State
+from services.problems import BadRequest
+
+_DECODERS: Final = {game.id: msgspec.json.Decoder(Union[game.moves]) for game in GAMES.values()}
+
+
+class Check(msgspec.Struct, frozen=True):
+    """Whether a move would be accepted now, and the clause and reason if not."""
+
+    legal: bool
+    clause: str = ""
+    reason: str = ""
+    rulebook: str = ""
+
+
+class RefusedMove(msgspec.Struct, frozen=True):
+    move: Any
+    clause: str
+    reason: str
+    rulebook: str
+
+
+class Moves(msgspec.Struct, frozen=True):
+    """Every legal move of a seat, and why the others that suggest themselves are not."""
+
+    version: int
+    seat: Seat
+    moves: tuple[Any, ...]
+    refused: tuple[RefusedMove, ...]
+
+
+def decode_move(game: str, body: bytes) -> GameMove:
+    """The move of ``game`` that ``body`` writes as JSON. Raises ``BadRequest`` for anything else."""
+    try:
+        move: GameMove = _DECODERS[game].decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise BadRequest(f"not a move of {game}: {error}") from error
+    return move
+
+
+def checked(state: State, seat: Seat, move: GameMove) -> Check:
+    """What the rules would say to ``move`` now."""
+    try:
+        rules.decide(state, Act(seat, move), state.at)
+    except Refused as refused:
+        return Check(legal=False, clause=refused.clause, reason=refused.reason, rulebook=refused.rulebook)
+    return Check(legal=True)
+
+
+def moves_of(state: State, seat: Seat) -> Moves:
+    """Nothing is legal, and nothing needs a reason, for a seat that is not due."""
+    if seat not in rules.to_act(state):
+        return Moves(state.version, seat, (), ())
+    game = GAMES[state.game]
+    tried = ((move, checked(state, seat, move)) for move in game.attempts(state.play, seat))
+    refused = [RefusedMove(move, why.clause, why.reason, why.rulebook) for move, why in tried if not why.legal]
+    return Moves(state.version, seat, tuple(game.legal(state.play, seat)), tuple(refused))

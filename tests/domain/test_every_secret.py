@@ -1,0 +1,97 @@
+"""The leak law, for every game: what a viewer may not see makes no difference to what that viewer gets."""
+
+import random
+from functools import reduce
+from typing import Any
+
+import pytest
+
+from domain.game import DEALER, AnyGame, Drawn, Refused
+from domain.games import GAMES
+from domain.hidden import canonical, hides, redact
+from tests.domain.play import seen, start, steps, stored
+
+every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+
+
+@every_game
+def test_what_a_viewer_may_not_see_changes_nothing_for_that_viewer(game: AnyGame):
+    """The leak law: of two deals that a viewer could not tell apart so far, one gives it what the other does."""
+    compared = 0
+    for seed in range(60):
+        chance = random.Random(seed)
+        table = start(game, seed)
+        viewer = chance.choice((*range(len(game.totals(table))), "public"))
+        hand: list[Any] = []
+        for step in steps(game, table, seed):
+            hand = [step] if any(type(event) in game.draws for event in step.events) else [*hand, step]
+            if chance.random() < 0.03:
+                break
+        if len(hand) < 2:
+            continue
+        *past, step = hand
+        twin = _twin(game, past, viewer, chance)
+        if twin == past[-1].after:
+            continue
+        compared += 1
+        state = past[-1].after
+        assert canonical(game.view(twin, viewer)) == canonical(game.view(state, viewer))
+        assert game.view(twin, viewer) == game.view(state, viewer)
+        assert game.to_act(twin) == game.to_act(state)
+        if viewer != "public":
+            assert game.legal(twin, viewer) == game.legal(state, viewer)
+            assert game.attempts(twin, viewer) == game.attempts(state, viewer)
+        for seat in game.to_act(state) - {DEALER}:
+            for move in game.legal(state, seat):
+                if move in game.legal(twin, seat):
+                    _assert_same_events(game, state, twin, seat, move, viewer)
+    print(f"{game.id}: {compared} pairs compared")
+    assert compared > 20
+
+
+def _assert_same_events(game: AnyGame, state: Any, twin: Any, seat: int, move: Any, viewer: Any) -> None:
+    """Until the hand is over: then all cards are shown."""
+    here, there = game.decide(state, seat, move), game.decide(twin, seat, move)
+    if game.hands(reduce(game.evolve, here, state)) > game.hands(state):
+        here = [event for event in here if not hasattr(event, "totals")]
+        there = [event for event in there if not hasattr(event, "totals")]
+    assert [seen(event, viewer) for event in here] == [seen(event, viewer) for event in there]
+    assert [redact(event, viewer) for event in here] == [redact(event, viewer) for event in there]
+
+
+def _twin(game: AnyGame, past: list[Any], viewer: Any, chance: random.Random) -> Any:
+    """A state that ``past`` could have led to as far as ``viewer`` can tell: other cards where it cannot look."""
+    shown = [[seen(event, viewer) for event in step.events] for step in past]
+    drawn, twin = past[0].command, past[-1].after
+    for _ in range(12):
+        lists = [list(items) for items in drawn.lists]
+        longest = max(lists, key=len)
+        here, there = chance.sample(range(len(longest)), 2)
+        longest[here], longest[there] = longest[there], longest[here]
+        changed = Drawn(tuple(map(tuple, lists)), drawn.elapsed)
+        state = past[0].before
+        try:
+            for step, expected in zip(past, shown, strict=True):
+                events = game.decide(state, step.seat, changed if step.seat == DEALER else step.command)
+                if [seen(event, viewer) for event in events] != expected:
+                    break
+                state = reduce(game.evolve, events, state)
+            else:
+                drawn, twin = changed, state
+        except Refused:
+            continue
+    return twin
+
+
+@every_game
+def test_sealed_bytes_hold_no_hidden_value(game: AnyGame):
+    hidden = 0
+    for step in steps(game, start(game, 7), 7):
+        for event, entry in zip(step.events, stored(game, step.events), strict=True):
+            kind: Any = type(event)
+            assert hides(kind) == bool(entry.openings)
+            for opening in entry.openings:
+                hidden += 1
+                assert len(opening.value) < 3 or opening.value not in entry.data
+                assert opening.salt not in entry.data
+    assert hidden > 0
