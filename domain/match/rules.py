@@ -149,7 +149,7 @@ def decide(state: State, command: Command, at: int) -> list[Any]:
             return _close_hand(state, secret)
         case EndMatch():
             _owed(state, MustEndMatch, "4.6")
-            return [MatchEnded(_winners(state), state.totals)]
+            return [_ending(state)]
         case PlayFallback(seat):
             if duty(state) != MustPlayFallback(seat):
                 raise WrongState("6.2", "the house moves for a seat that has resigned, when it is due")
@@ -337,7 +337,7 @@ def _in_play(state: State) -> Duty | None:
     game = GAMES[state.game]
     if game.hands(state.play) > state.ended:
         return MustCloseHand(state.ended + 1)
-    if game.outcome(state.play) is not None:
+    if game.outcome(state.play) is not None or state.ended == fairness.HANDS:
         return MustEndMatch()
     due = game.to_act(state.play)
     if DEALER in due:
@@ -345,11 +345,12 @@ def _in_play(state: State) -> Duty | None:
     return next((MustPlayFallback(seat) for seat in sorted(due) if _sitting(state, seat).resigned), None)
 
 
-def _winners(state: State) -> tuple[Seat, ...]:
+def _ending(state: State) -> MatchEnded | MatchAbandoned:
     outcome = GAMES[state.game].outcome(state.play)
-    assert outcome is not None
+    if outcome is None:
+        return MatchAbandoned("undecided")  # 4.7
     groups = (tuple(s for s in group if not _sitting(state, s).resigned) for group in outcome.ranking)
-    return next((group for group in groups if group), ())
+    return MatchEnded(next((group for group in groups if group), ()), state.totals)
 
 
 def _ask_game(state: State, seat: Seat, move: Any) -> list[Any]:

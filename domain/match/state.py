@@ -110,7 +110,7 @@ class MatchEnded(msgspec.Struct, frozen=True):
 class MatchAbandoned(msgspec.Struct, frozen=True):
     """Nobody wins. ``secret`` opens the hand that was under way, if one was."""
 
-    reason: Literal["host", "resigned", "expired"]
+    reason: Literal["host", "resigned", "expired", "undecided"]
     hand: int = 0
     secret: str = ""
 

@@ -1,14 +1,17 @@
 """The leak law, for every game: what a viewer may not see makes no difference to what that viewer gets."""
 
 import random
+from collections import Counter
+from collections.abc import Iterator
 from functools import reduce
 from typing import Any
 
+import msgspec
 import pytest
 
 from domain.game import DEALER, AnyGame, Drawn, Refused
 from domain.games import GAMES
-from domain.hidden import canonical, hides, redact
+from domain.hidden import canonical, hides, redact, seal
 from tests.domain.play import seen, start, steps, stored
 
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
@@ -81,6 +84,38 @@ def _twin(game: AnyGame, past: list[Any], viewer: Any, chance: random.Random) ->
         except Refused:
             continue
     return twin
+
+
+@every_game
+def test_a_deal_opens_to_a_seat_no_more_than_its_view_shows(game: AnyGame):
+    opened = 0
+    for seats in game.seats:
+        for step in steps(game, start(game, seats, seats), seats):
+            state = step.before
+            for event in step.events:
+                state = game.evolve(state, event)
+                if type(event) not in game.draws:
+                    continue
+                openings = seal(event, lambda _: bytes(16))[1]
+                for seat in range(seats):
+                    values = [msgspec.json.decode(opening.value) for opening in openings if seat in opening.to]
+                    cards = Counter(_texts(values))
+                    opened += cards.total()
+                    assert cards <= Counter(_texts(msgspec.to_builtins(game.view(state, seat))))
+    assert opened > 0
+
+
+def _texts(value: Any) -> Iterator[str]:
+    match value:
+        case str():
+            yield value
+        case dict():
+            yield from _texts(list(value.values()))
+        case list() | tuple():
+            for item in value:
+                yield from _texts(item)
+        case _:
+            return
 
 
 @every_game

@@ -327,6 +327,10 @@ def test_3_3_what_the_server_has_shown_is_void_too_and_it_commits_to_something_e
     (again,) = bodies(drive, SeedCommitted)
     assert (again.seat, again.custody) == (1, "server")
     assert again.commitment != b64u(fairness.commitment(unb64u(shown.seed)))
+    drive.commit("bob", 1)
+    drive.sit("cid")
+    later = bodies(drive, SeedRevealed)[-1]
+    assert (later.seat, b64u(fairness.commitment(unb64u(later.seed)))) == (1, again.commitment)
 
 
 def test_3_4_only_a_seat_whose_commitment_is_void_commits_anew():
@@ -486,6 +490,12 @@ def test_4_6_hands_follow_one_another_until_the_game_says_that_the_match_is_over
     assert last == MatchEnded(outcome.ranking[0], drive.state.totals)
     assert (drive.state.status, drive.state.winners) == ("finished", outcome.ranking[0])
     drive.refused("4.6", lambda: drive.do(commands.EndMatch()), WrongState)
+
+
+def test_4_7_a_match_that_is_undecided_after_hand_512_is_abandoned():
+    state = replace(started(games=2).state, ended=fairness.HANDS, draws=0)
+    assert rules.duty(replace(state, play=replace(state.play, scored=fairness.HANDS))) == commands.MustEndMatch()
+    assert rules.decide(state, commands.EndMatch(), state.at) == [MatchAbandoned("undecided")]
 
 
 # --- 5. The clock ---
