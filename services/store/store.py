@@ -1,0 +1,82 @@
+"""The store as the rest of the service sees it: appending through the writer, everything else through a pool."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Self
+
+import asyncpg
+
+from services.store.claims import Claims
+from services.store.connection import CONNECT_SECONDS, LOST, READING, WRITING, Connection, Pool, role_settings
+from services.store.lane import Lane
+from services.store.players import Players
+from services.store.records import Append, Appended, Conflict, Unavailable
+from services.store.refusals import Refusals
+from services.store.streams import Streams
+from services.store.writer import QUEUE, Writer
+
+_READY_SECONDS = 2.0
+
+
+class Store(Streams, Claims, Refusals, Players):
+    """One for each process and event loop. ``pool`` is open to readers of other tables; ``writer`` to be watched."""
+
+    def __init__(self, pool: Pool, writer: Writer) -> None:
+        super().__init__(pool)
+        self.writer = writer
+
+    @classmethod
+    async def connect(
+        cls,
+        dsn: str,
+        *,
+        pool_size: int = 8,
+        queue: int = QUEUE,
+        call_seconds: float = 10.0,
+        patience: float = 15.0,
+    ) -> Self:
+        """Connects to a migrated database. Raises ``Unavailable`` if it is away or not migrated.
+
+        ``queue`` bounds the commands that wait, ``call_seconds`` one call to append, ``patience`` all tries for one
+        batch after its outcome was unknown.
+        """
+        role = await role_settings(dsn)
+        try:
+            pool = await asyncpg.create_pool(
+                dsn,
+                min_size=1,
+                max_size=pool_size,
+                timeout=CONNECT_SECONDS,
+                server_settings={**READING, **role},
+            )
+        except LOST as error:
+            raise Unavailable(f"the database cannot be reached: {error}") from error
+        writer = Writer(Lane(_lane(dsn, role), call_seconds=call_seconds, patience=patience), queue=queue)
+        writer.start()
+        return cls(pool, writer)
+
+    async def close(self) -> None:
+        """Stores what is queued, then ends all connections."""
+        await self.writer.close()
+        try:
+            async with asyncio.timeout(CONNECT_SECONDS):
+                await self.pool.close()
+        except (TimeoutError, *LOST):
+            self.pool.terminate()
+
+    async def append(self, command: Append) -> Appended | Conflict:
+        """See ``Writer.append``."""
+        return await self.writer.append(command)
+
+    async def ready(self) -> None:
+        """Raises ``Unavailable`` unless the store can be read and the last append was not given up."""
+        await self.ask(lambda lent: lent.fetchval("select head from shard limit 1"), _READY_SECONDS)
+        if self.writer.lane.down:
+            raise Unavailable("the last append was given up")
+
+
+def _lane(dsn: str, role: Mapping[str, str]) -> Callable[[], Awaitable[Connection]]:
+    async def connect() -> Connection:
+        return await asyncpg.connect(dsn, timeout=CONNECT_SECONDS, server_settings={**WRITING, **role})
+
+    return connect

@@ -1,0 +1,110 @@
+"""Servers, databases and stores for tests.
+
+The servers are those of ``KIBITZ_TEST_DATABASE_URL`` and ``KIBITZ_TEST_REDIS_URL`` where given, else embedded ones of
+this pytest process, in a folder of their own (so workers of pytest-xdist share nothing). A test that asks for
+``database_url`` or ``store`` has a fresh, migrated database to itself.
+"""
+
+import asyncio
+import os
+import shutil
+import tempfile
+from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import asyncpg
+import pytest
+
+from services.embedded import Embedded
+from services.ids import new_id
+from services.store.migrate import migrate
+from services.store.store import Store
+
+
+@pytest.fixture(scope="session")
+def servers() -> Iterator[tuple[str, str]]:
+    """The URLs of PostgreSQL (of a user who may create databases) and of the Redis-compatible server."""
+    database, redis = os.environ.get("KIBITZ_TEST_DATABASE_URL"), os.environ.get("KIBITZ_TEST_REDIS_URL")
+    if database and redis:
+        yield database, redis
+        return
+    folder = Path(tempfile.mkdtemp(prefix="kibitz-test-"))
+    try:
+        with Embedded(folder / "data", sync=False) as embedded:
+            yield database or embedded.database_url, redis or embedded.redis_url
+    finally:
+        shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="session")
+def redis_url(servers: tuple[str, str]) -> str:
+    return servers[1]
+
+
+@pytest.fixture(scope="session")
+def fresh_database(servers: tuple[str, str]) -> Iterator[Callable[[], str]]:
+    """Makes a migrated database and returns its URL, each time another. All are dropped at the end."""
+    admin = servers[0]
+    run = new_id().replace("-", "")[-12:]
+    made = [f"kibitz_{run}_template"]
+    sql(admin, f"create database {made[0]}")
+    migrate(with_database(admin, made[0]))
+
+    def make() -> str:
+        made.append(f"kibitz_{run}_{len(made)}")
+        sql(admin, f"create database {made[-1]} template {made[0]}")
+        return with_database(admin, made[-1])
+
+    yield make
+    for name in made:
+        sql(admin, f"drop database if exists {name} with (force)")
+
+
+@pytest.fixture(scope="session")
+def empty_database(servers: tuple[str, str]) -> Iterator[Callable[[], str]]:
+    """Makes a database without any table and returns its URL."""
+    made: list[str] = []
+
+    def make() -> str:
+        made.append(f"kibitz_empty_{new_id().replace('-', '')}")
+        sql(servers[0], f"create database {made[-1]}")
+        return with_database(servers[0], made[-1])
+
+    yield make
+    for name in made:
+        sql(servers[0], f"drop database if exists {name} with (force)")
+
+
+@pytest.fixture
+def database_url(fresh_database: Callable[[], str], servers: tuple[str, str]) -> Iterator[str]:
+    url = fresh_database()
+    yield url
+    sql(servers[0], f"drop database if exists {urlsplit(url).path[1:]} with (force)")
+
+
+@pytest.fixture
+async def store(database_url: str) -> AsyncIterator[Store]:
+    store = await Store.connect(database_url)
+    yield store
+    await store.close()
+
+
+def with_database(url: str, name: str) -> str:
+    """``url`` with another database."""
+    return urlsplit(url)._replace(path=f"/{name}").geturl()
+
+
+def sql(url: str, statement: str) -> None:
+    """Runs a statement on a connection of its own; with or without a running event loop."""
+
+    async def execute() -> None:
+        connection = await asyncpg.connect(url)
+        try:
+            await connection.execute(statement)
+        finally:
+            await connection.close()
+
+    with ThreadPoolExecutor(1) as apart:
+        apart.submit(asyncio.run, execute()).result()

@@ -1,0 +1,84 @@
+"""Migrations: from an empty database, by many at once, and again."""
+
+import asyncio
+import logging
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from services.ids import new_id
+from services.store.migrate import migrate
+from services.store.records import Appended, Unavailable
+from services.store.store import Store
+from tests.store.matches import command
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_eight_processes_migrate_an_empty_database_at_once(empty_database: Callable[[], str], tmp_path: Path):
+    url = empty_database()
+    program = f"from services.store.migrate import migrate; migrate({url!r})"
+
+    started = [
+        subprocess.Popen(
+            [sys.executable, "-W", "error", "-c", program],
+            cwd=tmp_path,
+            env=os.environ | {"PYTHONPATH": str(ROOT)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
+        for _ in range(8)
+    ]
+    said = [process.communicate()[0] for process in started]
+
+    assert said == [b""] * 8
+    assert [process.returncode for process in started] == [0] * 8
+
+    async def use() -> None:
+        store = await Store.connect(url)
+        assert await store.append(command(new_id())) == Appended(1, 1)
+        await store.close()
+
+    asyncio.run(use())
+
+
+def test_migrating_again_changes_nothing_and_says_nothing(
+    empty_database: Callable[[], str], capfd: pytest.CaptureFixture[str]
+):
+    url = empty_database()
+
+    def logs() -> tuple[int, int, list[logging.Handler], bool]:
+        root, ours = logging.getLogger(), logging.getLogger("services.store.lane")
+        return root.level, ours.level, list(root.handlers), ours.disabled
+
+    before = logs()
+
+    migrate(url)
+    migrate(url)
+
+    assert capfd.readouterr() == ("", "")
+    assert logs() == before
+
+
+async def test_migrating_works_where_an_event_loop_runs(empty_database: Callable[[], str]):
+    url = empty_database()
+
+    migrate(url)
+
+    store = await Store.connect(url)
+    await store.ready()
+    await store.close()
+
+
+async def test_a_store_on_a_database_that_is_not_migrated_is_unavailable(empty_database: Callable[[], str]):
+    with pytest.raises(Unavailable, match="migrations"):
+        await Store.connect(empty_database())
+
+
+async def test_a_store_on_no_database_is_unavailable(tmp_path: Path):
+    with pytest.raises(Unavailable):
+        await Store.connect(f"postgresql://kibitz@/kibitz?host={tmp_path}")

@@ -1,0 +1,53 @@
+"""Refused attempts are kept, beside the match and not in it."""
+
+import msgspec
+
+from services.ids import new_id
+from services.store.records import Refusal
+from services.store.store import Store
+from tests.store.matches import AT
+
+
+def refusal(match: str, **changes: object) -> Refusal:
+    made = Refusal(match, AT, "ann", 2, 17, new_id(), 422, "whos-the-ass", "4.2", "follow suit", b'{"type":"play"}')
+    return msgspec.structs.replace(made, **changes)
+
+
+async def test_refused_attempts_are_kept_as_they_came_oldest_first(store: Store):
+    match = new_id()
+    attempts = [refusal(match, at=AT + 1), refusal(match, seat=None, clause="", cmd=""), refusal(match, at=AT + 2)]
+    for attempt in attempts:
+        await store.refuse(attempt)
+
+    assert await store.refusals(match) == [attempts[1], attempts[0], attempts[2]]
+
+
+async def test_attempts_at_one_moment_are_all_kept_in_the_order_they_came(store: Store):
+    match = new_id()
+    attempts = [refusal(match, reason=str(k)) for k in range(5)]
+    for attempt in attempts:
+        await store.refuse(attempt)
+
+    assert await store.refusals(match) == attempts
+
+
+async def test_a_match_nobody_was_refused_in_has_none(store: Store):
+    await store.refuse(refusal(new_id()))
+
+    assert await store.refusals(new_id()) == []
+
+
+async def test_of_a_long_body_the_first_4_kib_are_kept(store: Store):
+    match = new_id()
+    await store.refuse(refusal(match, body=b"\0\xff" * 5000))
+
+    (kept,) = await store.refusals(match)
+    assert kept.body == b"\0\xff" * 2048
+
+
+async def test_a_refusal_is_no_event(store: Store):
+    match = new_id()
+    await store.refuse(refusal(match))
+
+    assert await store.events(match) == []
+    assert sum((await store.heads()).values()) == 0
