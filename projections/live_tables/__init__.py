@@ -1,0 +1,171 @@
+"""Live tables: one row a match, with what the lobby shows and what the clock and the bots look for.
+
+It knows no game: it follows the events of the match itself, and every event moves ``version``, ``at`` and ``deadline``.
+"""
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+import msgspec
+from msgspec.structs import replace
+
+from domain.event import Recorded
+from domain.match.rules import OPEN_MS, REVEAL_MS
+from domain.match.state import (
+    Clock,
+    HandEnded,
+    MatchAbandoned,
+    MatchEnded,
+    MatchOpened,
+    MatchStarted,
+    SeatLeft,
+    SeatPutOut,
+    SeatResigned,
+    SeatTaken,
+    SeedCommitted,
+    Spectators,
+    Status,
+)
+from projections.hands import DRAWS
+from projections.live_tables.sql import TABLE
+from projections.projection import Projection
+
+NAME: Final = "live_tables"
+VERSION: Final = 1
+
+
+class SeatRow(msgspec.Struct, frozen=True):
+    """``player`` is an opaque id, empty while the seat is free; then kind, level and custody are empty too."""
+
+    seat: int
+    player: str = ""
+    kind: str = ""
+    level: str = ""
+    custody: str = ""
+    committed: bool = False
+    resigned: bool = False
+
+
+class Row(msgspec.Struct, frozen=True, kw_only=True):
+    """Times are in milliseconds since 1970. ``hand`` is the hand under way or the last one, as in the match's view.
+
+    ``deadline`` is when the clock may strike, None for never. ``under_way`` says that ``hand`` has not ended.
+    """
+
+    match: str
+    game: str
+    options: dict[str, Any]
+    host: str
+    spectators: Spectators
+    clock: Clock | None
+    seats: tuple[SeatRow, ...]
+    opened: int
+    status: Status = "open"
+    hand: int = 0
+    under_way: bool = False
+    scores: tuple[int, ...] = ()
+    winners: tuple[int, ...] = ()
+    bots: bool = False
+    version: int = 0
+    at: int = 0
+    deadline: int | None = None
+
+
+def keys(recorded: Recorded[Any]) -> Iterable[str]:
+    return (recorded.match,)
+
+
+def fold(row: Row | None, key: str, recorded: Recorded[Any]) -> Row | None:
+    """Raises ``ValueError`` for an event of a match that was never opened."""
+    event = recorded.body
+    if isinstance(event, MatchOpened):
+        row = _opened(key, recorded.at, event)
+    elif row is None:
+        raise ValueError(f"{recorded.type} of a match that was not opened")
+    else:
+        row = _changed(row, event)
+    return replace(row, version=recorded.version, at=recorded.at, deadline=_deadline(row, recorded.at))
+
+
+def _opened(match: str, at: int, event: MatchOpened) -> Row:
+    return Row(
+        match=match,
+        game=event.game,
+        options=event.options,
+        host=event.host,
+        spectators=event.spectators,
+        clock=event.clock,
+        seats=tuple(SeatRow(seat) for seat in range(event.seats)),
+        opened=at,
+        scores=(0,) * event.seats,
+    )
+
+
+def _changed(row: Row, event: Any) -> Row:
+    match event:
+        case SeatTaken(seat, player, kind, commitment, custody, level):
+            return _seated(row, SeatRow(seat, player, kind, level, custody, committed=bool(commitment)))
+        case SeatLeft(seat):
+            return _seated(row, SeatRow(seat))
+        case SeedCommitted(seat, _, custody):
+            return _seated(row, replace(row.seats[seat], custody=custody, committed=True))
+        case SeatPutOut(seat):
+            seats = tuple(replace(sitting, committed=False) for sitting in row.seats)
+            return _seated(replace(row, seats=seats), SeatRow(seat))
+        case MatchStarted():
+            return replace(row, status="playing")
+        case SeatResigned(seat):
+            return replace(row, seats=_with(row.seats, replace(row.seats[seat], resigned=True)))
+        case HandEnded(hand, _, totals):
+            return replace(row, hand=hand, under_way=False, scores=totals)
+        case MatchEnded(winners, totals):
+            return replace(row, status="finished", winners=winners, scores=totals)
+        case MatchAbandoned():
+            return replace(row, status="abandoned")
+        case _ if type(event) in DRAWS and not row.under_way:
+            return replace(row, hand=row.hand + 1, under_way=True)
+        case _:
+            return row
+
+
+def _with(seats: tuple[SeatRow, ...], changed: SeatRow) -> tuple[SeatRow, ...]:
+    return (*seats[: changed.seat], changed, *seats[changed.seat + 1 :])
+
+
+def _seated(row: Row, changed: SeatRow) -> Row:
+    seats = _with(row.seats, changed)
+    status: Status = "revealing" if all(sitting.committed for sitting in seats) else "open"
+    return replace(row, seats=seats, status=status, bots=any(sitting.kind == "bot" for sitting in seats))
+
+
+def _deadline(row: Row, at: int) -> int | None:
+    """What ``domain.match.rules.deadline`` says of the same match, once the service has done what it owes the match.
+
+    Between the events of one command only the game knows whether the service is due; nobody waits there.
+    """
+    match row.status:
+        case "open":
+            return at + (REVEAL_MS if all(sitting.player for sitting in row.seats) else OPEN_MS)
+        case "revealing":
+            return at + REVEAL_MS
+        case "playing" if row.clock is not None:
+            return at + row.clock.turn_seconds * 1000
+        case _:
+            return None
+
+
+ONLY: Final[frozenset[type[msgspec.Struct]]] = DRAWS | {
+    MatchOpened,
+    SeatTaken,
+    SeatLeft,
+    SeedCommitted,
+    SeatPutOut,
+    MatchStarted,
+    SeatResigned,
+    HandEnded,
+    MatchEnded,
+    MatchAbandoned,
+}
+PROJECTION: Final = Projection(
+    name=NAME, version=VERSION, row=Row, only=ONLY, newest=True, keys=keys, fold=fold, tables=(TABLE,)
+)

@@ -1,0 +1,48 @@
+"""Where live tables are kept, and the questions asked of them."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from projections.projection import rows_table
+
+
+def _values(row: Any) -> tuple[Any, ...]:
+    return row.game, row.status, row.opened, row.deadline, row.bots
+
+
+TABLE: Final = rows_table(
+    {"game": "text", "status": "text", "opened": "bigint", "deadline": "bigint", "bots": "boolean"},
+    _values,
+    "(opened desc, match desc)",
+    "(status, opened desc, match desc)",
+    "(game, opened desc, match desc)",
+    "(game, status, opened desc, match desc)",
+    "(deadline) where deadline is not null",
+    "(match) where bots and status in ('open', 'revealing', 'playing')",
+)
+
+
+def _lobby(*columns: str) -> str:
+    """A statement for each set of columns asked for: one with ``or`` for them all would not find its index."""
+    asked = "".join(f" and {column} = ${place}" for place, column in enumerate(columns, start=4))
+    text = """
+select body, opened, match from projection.live_tables
+where (opened, match) < ($1, $2){asked} order by opened desc, match desc limit $3
+"""
+    return text.format(asked=asked)
+
+
+LOBBY: Final[Mapping[tuple[str, ...], str]] = {
+    columns: _lobby(*columns) for columns in ((), ("status",), ("game",), ("status", "game"))
+}
+"""By the columns that are asked for: parameters are time and match of the cursor, the limit, and these columns."""
+
+ONE: Final = "select body from projection.live_tables where shard = $1 and match = $2"
+
+DUE: Final = """
+select match from projection.live_tables where deadline is not null and deadline <= $1 order by deadline, match limit $2
+"""
+
+BOTS: Final = """
+select match from projection.live_tables where bots and status in ('open', 'revealing', 'playing') order by match
+"""

@@ -1,0 +1,19 @@
+"""English."""
+
+from typing import Final
+
+from projections.narration.en import match, whos_the_ass
+from projections.narration.language import Language
+
+
+def _plural(number: int) -> str:
+    return "one" if number == 1 else "other"
+
+
+ENGLISH: Final = Language(
+    code="en",
+    plural=_plural,
+    sentences=match.SENTENCES | whos_the_ass.SENTENCES,
+    nouns=match.NOUNS | whos_the_ass.NOUNS,
+    words=match.WORDS | whos_the_ass.WORDS,
+)

@@ -1,0 +1,43 @@
+"""English for the match."""
+
+from typing import Final
+
+SENTENCES: Final = {
+    "match.MatchOpened": "A table is opened: {game}, {seats}.",
+    "match.MatchOpened.clock": "A turn lasts {seconds} at most.",
+    "match.SeatTaken.human": "{who} sits down.",
+    "match.SeatTaken.bot": "{who} sits down, a bot.",
+    "match.SeatLeft": "The player on seat {seat} leaves; the seat is free.",
+    "match.SeatPutOut": "Seat {seat} did not reveal its seed and is free again. Everybody commits to a new seed.",
+    "match.SeedCommitted.own": "{who} commits to a new seed.",
+    "match.SeedCommitted.server": "The server commits to a new seed for {who}.",
+    "match.SeedRevealed.own": "{who} reveals the seed.",
+    "match.SeedRevealed.server": "The server reveals the seed it kept for {who}.",
+    "match.MatchStarted": "All seeds are revealed: the match starts.",
+    "match.ClockExpired": "{who} has run out of time; the clock makes the move.",
+    "match.SeatResigned": "{who} resigns; the house moves for that seat from now on.",
+    "match.HandEnded": "Hand {hand} is over and its secret is published. Points: {points}. Totals: {totals}.",
+    "match.MatchEnded.one": "The match is over: {winners} wins.",
+    "match.MatchEnded.other": "The match is over: {winners} share the win.",
+    "match.MatchEnded.nobody": "The match is over, and nobody wins.",
+    "match.MatchAbandoned.host": "The host closes the table before the start.",
+    "match.MatchAbandoned.resigned": "The match is abandoned: no player is left.",
+    "match.MatchAbandoned.expired": "The table was open for too long and is closed.",
+    "match.totals": "Totals: {totals}.",
+    "match.by_the_house": "(The house moved.)",
+    "note.clock": "{who}: the clock moved {times}",
+    "note.resigned": "{who} resigned",
+}
+
+NOUNS: Final = {
+    "seat": {"one": "{n} seat", "other": "{n} seats"},
+    "second": {"one": "{n} second", "other": "{n} seconds"},
+    "time": {"one": "once", "other": "{n} times"},
+    "card": {"one": "{n} card", "other": "{n} cards"},
+}
+
+WORDS: Final = {
+    "seat": "Seat {n}",
+    "and": "and",
+    "no cards": "no cards",
+}

@@ -1,0 +1,85 @@
+"""Score sheets: one row a match, with a line for every hand that was scored."""
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+import msgspec
+from msgspec.structs import replace
+
+from domain.event import Recorded
+from domain.match.state import ClockExpired, HandEnded, MatchEnded, MatchOpened, SeatResigned
+from projections.hands import DRAWS
+from projections.projection import Projection
+from projections.score_sheets.sql import TABLE
+
+NAME: Final = "score_sheets"
+VERSION: Final = 1
+
+
+class Note(msgspec.Struct, frozen=True, array_like=True):
+    """Something worth a word beside a hand: ``resigned`` or ``clock``, the seat, and how often."""
+
+    kind: str
+    seat: int
+    times: int = 1
+
+
+class HandLine(msgspec.Struct, frozen=True):
+    """``first`` and ``last`` are the versions of the hand's deal and of its end; points and totals are a seat each."""
+
+    hand: int
+    first: int
+    last: int
+    points: tuple[int, ...]
+    totals: tuple[int, ...]
+    notes: tuple[Note, ...] = ()
+
+
+class Row(msgspec.Struct, frozen=True, kw_only=True):
+    """``first`` and ``notes`` belong to the hand under way; ``first`` is 0 between hands."""
+
+    match: str
+    game: str
+    hands: tuple[HandLine, ...] = ()
+    totals: tuple[int, ...] = ()
+    winners: tuple[int, ...] = ()
+    first: int = 0
+    notes: tuple[Note, ...] = ()
+
+
+def keys(recorded: Recorded[Any]) -> Iterable[str]:
+    return (recorded.match,) if type(recorded.body) in ONLY else ()
+
+
+def fold(row: Row | None, key: str, recorded: Recorded[Any]) -> Row | None:
+    """Raises ``ValueError`` for an event of a match that was never opened."""
+    event = recorded.body
+    if isinstance(event, MatchOpened):
+        return Row(match=key, game=event.game, totals=(0,) * event.seats)
+    if row is None:
+        raise ValueError(f"{recorded.type} of a match that was not opened")
+    match event:
+        case ClockExpired(seat):
+            return replace(row, notes=_noted(row.notes, "clock", seat))
+        case SeatResigned(seat):
+            return replace(row, notes=_noted(row.notes, "resigned", seat))
+        case HandEnded(hand, points, totals):
+            line = HandLine(hand, row.first, recorded.version, points, totals, row.notes)
+            return replace(row, hands=(*row.hands, line), totals=totals, first=0, notes=())
+        case MatchEnded(winners, totals):
+            return replace(row, winners=winners, totals=totals)
+        case _ if type(event) in DRAWS and not row.first:
+            return replace(row, first=recorded.version)
+        case _:
+            return row
+
+
+def _noted(notes: tuple[Note, ...], kind: str, seat: int) -> tuple[Note, ...]:
+    for place, note in enumerate(notes):
+        if (note.kind, note.seat) == (kind, seat):
+            return (*notes[:place], replace(note, times=note.times + 1), *notes[place + 1 :])
+    return (*notes, Note(kind, seat))
+
+
+ONLY: Final[frozenset[type[msgspec.Struct]]] = DRAWS | {MatchOpened, ClockExpired, SeatResigned, HandEnded, MatchEnded}
+PROJECTION: Final = Projection(name=NAME, version=VERSION, row=Row, only=ONLY, keys=keys, fold=fold, tables=(TABLE,))

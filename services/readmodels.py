@@ -1,0 +1,155 @@
+"""Questions to the read models. All raise ``Unavailable`` while the database is away.
+
+Lists go by key, not by offset: what is added meanwhile neither repeats an item on the next page nor hides one.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, Final, Generic, TypeAlias, TypeVar
+from uuid import UUID
+
+import msgspec
+
+from domain.hidden import b64u, unb64u
+from projections import live_tables, players, replays, score_sheets
+from projections.live_tables import sql as live_sql
+from projections.players import sql as players_sql
+from projections.players.sql import PlayerMatch
+from projections.replays import sql as replays_sql
+from projections.score_sheets import sql as sheets_sql
+from services.ids import shard_of
+from services.store.store import Store
+
+T = TypeVar("T")
+Int8: TypeAlias = Annotated[int, msgspec.Meta(ge=-(2**62), le=2**62)]
+"""A number that fits PostgreSQL's bigint, negated too."""
+
+LIMIT: Final = 200
+"""The longest page that is given."""
+
+
+class BadCursor(ValueError):
+    """The cursor is not one that this list gave out."""
+
+
+class Page(msgspec.Struct, Generic[T], frozen=True):
+    """``next`` is the cursor of the page after this one, None where there is none."""
+
+    items: list[T]
+    next: str | None
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """A player's finished matches and how many of them it won, alone or with others."""
+
+    player: str
+    won: int
+    finished: int
+
+
+class ReadModels:
+    """The read models in the database of ``store``."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    async def lobby(
+        self, status: str | None = None, game: str | None = None, limit: int = 50, cursor: str | None = None
+    ) -> Page[live_tables.Row]:
+        """Live tables, the newest first. Raises ``BadCursor``."""
+        limit = _bounded(limit)
+        asked = {name: value for name, value in (("status", status), ("game", game)) if value is not None}
+        text = live_sql.LOBBY[tuple(asked)]
+        lines = await self._fetch(text, *_opened_cursor(cursor), limit + 1, *asked.values())
+        return _page(lines, limit, _LIVE, lambda line: (line["opened"], str(line["match"])))
+
+    async def live_table(self, match: str) -> live_tables.Row | None:
+        return await self._one(live_sql.ONE, match, _LIVE)
+
+    async def score_sheet(self, match: str) -> score_sheets.Row | None:
+        """None for a match that is unknown, or so new that it has not arrived yet."""
+        return await self._one(sheets_sql.ONE, match, _SHEET)
+
+    async def replay_index(self, match: str) -> replays.Row | None:
+        """None for a match that is unknown, or so new that it has not arrived yet."""
+        return await self._one(replays_sql.ONE, match, _REPLAY)
+
+    async def matches_of(self, player: str, limit: int = 50, cursor: str | None = None) -> Page[PlayerMatch]:
+        """The matches in which a player has or had a seat at the start, the newest first. Raises ``BadCursor``."""
+        limit = _bounded(limit)
+        lines = await self._fetch(players_sql.HISTORY, player, *_opened_cursor(cursor), limit + 1)
+        return _page(lines, limit, _HISTORY, lambda line: (line["opened"], str(line["match"])))
+
+    async def leaderboard(self, game: str | None = None, limit: int = 50, cursor: str | None = None) -> Page[Standing]:
+        """Players by matches won, and among equals by fewer matches finished. Raises ``BadCursor``."""
+        won, finished, player = _cursor(cursor, tuple[Int8, Int8, str]) or (None, None, None)
+        if "\0" in (player or ""):
+            raise BadCursor("this cursor was not given out by this list")
+        limit = _bounded(limit)
+        lines = await self._fetch(players_sql.LEADERBOARD, game, won, finished, player, limit + 1)
+        items = [Standing(*line) for line in lines[:limit]]
+        last = items[-1] if len(lines) > limit else None
+        return Page(items, None if last is None else _write_cursor((last.won, last.finished, last.player)))
+
+    async def due(self, now: int, limit: int = 100) -> list[str]:
+        """Matches whose deadline, in milliseconds since 1970, is not after ``now``; the longest overdue first."""
+        return [str(line[0]) for line in await self._fetch(live_sql.DUE, now, limit)]
+
+    async def bot_tables(self) -> list[str]:
+        """Matches with a bot on a seat that are not over."""
+        return [str(line[0]) for line in await self._fetch(live_sql.BOTS)]
+
+    async def _fetch(self, text: str, *arguments: object) -> list[Any]:
+        known = [_storable(value) for value in arguments]
+        return await self._store.ask(lambda lent: lent.fetch(text, *known))
+
+    async def _one(self, text: str, match: str, decoder: "msgspec.json.Decoder[T]") -> T | None:
+        """Raises ``ValueError`` for what is not a UUID."""
+        key = shard_of(match), UUID(match)
+        line = await self._store.ask(lambda lent: lent.fetchrow(text, *key))
+        return None if line is None else decoder.decode(line["body"])
+
+
+_LIVE: Final = msgspec.json.Decoder(live_tables.Row)
+_SHEET: Final = msgspec.json.Decoder(score_sheets.Row)
+_REPLAY: Final = msgspec.json.Decoder(replays.Row)
+_HISTORY: Final = msgspec.json.Decoder(players.sql.PlayerMatch)
+
+
+def _bounded(limit: int) -> int:
+    return max(1, min(limit, LIMIT))
+
+
+def _page(
+    lines: Sequence[Any], limit: int, decoder: "msgspec.json.Decoder[T]", key: Callable[[Any], tuple[Any, ...]]
+) -> Page[T]:
+    more = len(lines) > limit
+    items = [decoder.decode(line["body"]) for line in lines[:limit]]
+    return Page(items, _write_cursor(key(lines[limit - 1])) if more else None)
+
+
+def _write_cursor(key: tuple[Any, ...]) -> str:
+    return b64u(msgspec.json.encode(key))
+
+
+def _cursor(text: str | None, kind: type[T]) -> T | None:
+    if text is None:
+        return None
+    try:
+        return msgspec.json.decode(unb64u(text), type=kind)
+    except ValueError as error:
+        raise BadCursor("this cursor was not given out by this list") from error
+
+
+_NEWEST: Final = (2**62, UUID(int=2**128 - 1))
+
+
+def _opened_cursor(text: str | None) -> tuple[int, UUID]:
+    """Where a page begins: behind a match, or at the newest of all."""
+    return _cursor(text, tuple[Int8, UUID]) or _NEWEST
+
+
+def _storable(value: object) -> object:
+    """A text that PostgreSQL cannot hold is in no row: it becomes one that it can hold and that is in none either."""
+    if not isinstance(value, str):
+        return value
+    return value.encode("utf-8", "replace").decode().replace("\0", "\N{REPLACEMENT CHARACTER}")

@@ -1,0 +1,173 @@
+"""Laws that every projection keeps, on matches played at random."""
+
+from functools import reduce
+from itertools import pairwise
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from domain.event import Recorded
+from domain.match.rules import deadline, duty
+from domain.match.state import State, evolve
+from domain.match.view import view
+from projections import live_tables, replays, score_sheets
+from projections.projection import AnyProjection
+from projections.registry import PROJECTIONS
+from tests.domain.match.drive import Drive
+from tests.projections.streams import played, recorded, rows_of
+
+SEEDS = range(12)
+
+
+@pytest.fixture(scope="module")
+def drives() -> list[Drive]:
+    return [played(seed) for seed in SEEDS]
+
+
+def test_the_matches_of_these_tests_have_everything_in_them(drives: list[Drive]):
+    kinds = {logged.event.type for drive in drives for logged in drive.log}
+    assert kinds >= {"SeatLeft", "SeatPutOut", "SeedCommitted", "SeatResigned", "ClockExpired", "MatchEnded"}
+    assert any(len([line for line in drive.log if line.event.type == "HandEnded"]) > 1 for drive in drives)
+
+
+def states(drive: Drive) -> list[State]:
+    """The state after each event, from the events with their cards."""
+    state, after = State(), []
+    for logged in drive.log:
+        state = evolve(state, logged.event)
+        after.append(state)
+    return after
+
+
+def test_a_live_table_says_what_the_state_says_after_every_event(drives: list[Drive]):
+    compared = 0
+    for drive in drives:
+        row: live_tables.Row | None = None
+        for event, state in zip(recorded(drive), states(drive), strict=True):
+            row = live_tables.fold(row, drive.match, event)
+            assert row is not None
+            seen = view(state, "public")
+            for name in ("match", "game", "options", "status", "version", "at", "hand", "host", "spectators", "clock"):
+                assert getattr(row, name) == getattr(seen, name), (name, event)
+            assert (row.scores, row.winners) == (seen.scores, seen.winners)
+            if duty(state) is None:  # what a command leaves behind: the service has done what it owes
+                assert row.deadline == deadline(state)
+            assert row.bots == any(seat.kind == "bot" for seat in seen.seats)
+            for mine, theirs in zip(row.seats, seen.seats, strict=True):
+                assert (mine.seat, mine.player, mine.kind, mine.level, mine.custody, mine.committed, mine.resigned) == (
+                    theirs.seat,
+                    theirs.player,
+                    theirs.kind,
+                    theirs.level,
+                    theirs.custody,
+                    theirs.committed,
+                    theirs.resigned,
+                )
+            compared += 1
+    assert compared > 1000
+
+
+def test_score_sheets_and_replays_agree_on_where_a_hand_begins_and_ends(drives: list[Drive]):
+    for drive in drives:
+        events = recorded(drive)
+        sheet = rows_of(PROJECTIONS["score_sheets"], events)[drive.match]
+        index = rows_of(PROJECTIONS["replays"], events)[drive.match]
+        assert [(line.hand, line.first, line.last) for line in sheet.hands] == [
+            (span.hand, span.first, span.last) for span in index.hands[: len(sheet.hands)]
+        ]
+        assert index.versions == len(events)
+        for span in index.hands:
+            assert drive.log[span.first - 1].event.type == "CardsDealt" or span.first < span.last
+        for line in sheet.hands:
+            assert drive.log[line.last - 1].event.type == "HandEnded"
+
+
+@pytest.mark.parametrize("projection", PROJECTIONS.values(), ids=PROJECTIONS)
+def test_any_split_into_pages_folds_to_the_same_rows(projection: AnyProjection, drives: list[Drive]):
+    mixed = interleaved([recorded(drive) for drive in drives[:4]])
+    whole = rows_of(projection, mixed)
+
+    @settings(max_examples=25, deadline=None)
+    @given(cuts=st.lists(st.integers(0, len(mixed)), max_size=12))
+    def splits(cuts: list[int]) -> None:
+        stored: dict[str, bytes] = {}
+        places = [0, *sorted(cuts), len(mixed)]
+        for first, last in pairwise(places):
+            stored = _page(projection, stored, mixed[first:last])
+        decoded = {match: msgspec.json.decode(body, type=projection.row) for match, body in stored.items()}
+        assert decoded == whole
+        assert stored == {match: msgspec.json.encode(row) for match, row in whole.items()}
+
+    splits()
+
+
+def _page(projection: AnyProjection, stored: dict[str, bytes], events: list[Recorded[Any]]) -> dict[str, bytes]:
+    """One page as the runner takes it: rows come from their bytes and go back into bytes."""
+    rows = {match: msgspec.json.decode(body, type=projection.row) for match, body in stored.items()}
+    for event in events:
+        for key in projection.keys(event):
+            rows[key] = projection.fold(rows.get(key), key, event)
+    return {match: msgspec.json.encode(row) for match, row in rows.items()}
+
+
+@pytest.mark.parametrize("projection", PROJECTIONS.values(), ids=PROJECTIONS)
+def test_what_a_projection_does_not_want_to_see_does_not_change_it(projection: AnyProjection, drives: list[Drive]):
+    for drive in drives[:4]:
+        events = recorded(drive)
+        for last in (1, len(events) // 3, len(events) - 1, len(events)):
+            seen = [
+                event
+                for event in events[:last]
+                if type(event.body) in projection.only or (projection.newest and event.version == last)
+            ]
+            assert len(seen) < last or last == 1
+            assert rows_of(projection, seen) == rows_of(projection, events[:last])
+
+
+@pytest.mark.parametrize("projection", PROJECTIONS.values(), ids=PROJECTIONS)
+def test_a_match_touches_its_own_row_only(projection: AnyProjection, drives: list[Drive]):
+    for drive in drives:
+        assert {key for event in recorded(drive) for key in projection.keys(event)} == {drive.match}
+
+
+@pytest.mark.parametrize("projection", PROJECTIONS.values(), ids=PROJECTIONS)
+def test_an_event_of_a_match_that_was_never_opened_is_refused(projection: AnyProjection, drives: list[Drive]):
+    event = next(event for event in recorded(drives[0]) if event.type == "HandEnded")
+    with pytest.raises(ValueError, match="not opened"):
+        projection.fold(None, event.match, event)
+
+
+def test_the_marks_of_a_replay_are_the_events_with_a_mark(drives: list[Drive]):
+    for drive in drives[:4]:
+        row = reduce(lambda row, event: replays.fold(row, drive.match, event), recorded(drive), None)
+        assert row is not None
+        kinds = {mark.kind for mark in row.marks}
+        assert kinds <= {"deal", "bid", "trick", "round", "ass_round", "capture", "swap", "score", "dispute"}
+        deals = [mark.version for mark in row.marks if mark.kind == "deal"]
+        assert deals == [logged.event.version for logged in drive.log if logged.event.type == "CardsDealt"]
+
+
+def test_totals_of_a_sheet_are_the_sums_of_its_points(drives: list[Drive]):
+    for drive in drives:
+        sheet: score_sheets.Row = rows_of(PROJECTIONS["score_sheets"], recorded(drive))[drive.match]
+        running = [0] * len(sheet.totals)
+        for line in sheet.hands:
+            running = [total + point for total, point in zip(running, line.points, strict=True)]
+            assert list(line.totals) == running
+        assert list(sheet.totals) == running
+        assert sheet.winners == drive.state.winners
+
+
+def interleaved(streams: list[list[Recorded[Any]]]) -> list[Recorded[Any]]:
+    """Events of several matches as a shard has them: mixed, each match in its order."""
+    mixed, places = [], [0] * len(streams)
+    turn = 0
+    while any(place < len(stream) for place, stream in zip(places, streams, strict=True)):
+        which = turn % len(streams)
+        mixed += streams[which][places[which] : places[which] + 1 + turn % 3]
+        places[which] += 1 + turn % 3
+        turn += 1
+    return mixed
