@@ -1,0 +1,26 @@
+"""The application: the routes over ready-made services, and the layer around them."""
+
+from litestar import Litestar
+from litestar.datastructures import State
+from litestar.routes import HTTPRoute
+
+from services.api.context import Context
+from services.api.document import document
+from services.api.edge import Edge
+from services.api.routes import routes
+
+
+def create_api(context: Context) -> Litestar:
+    """The ASGI application over ready-made services. It opens and closes nothing itself."""
+    app = routes(State({"context": context, "document": document}))
+    app.asgi_handler = Edge(app.asgi_handler, context.metrics, context.cors_origins, _methods(app))
+    return app
+
+
+def _methods(app: Litestar) -> dict[str, set[str]]:
+    """The methods that each path knows, HEAD with GET: handlers of one path may be routes of their own."""
+    found: dict[str, set[str]] = {}
+    for route in app.routes:
+        if isinstance(route, HTTPRoute):
+            found.setdefault(route.path_format, set()).update(route.methods)
+    return {path: known | ({"HEAD"} if "GET" in known else set()) for path, known in found.items()}

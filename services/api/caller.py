@@ -1,0 +1,84 @@
+"""Who calls, and what that caller may see of a match."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from domain.game import Seat, Viewer
+from domain.match import rules
+from domain.match.state import State
+from services.api.problems import unauthenticated
+from services.api.reading import AnyRequest, context_of, header, path_id
+from services.ids import token_hash
+from services.problems import Forbidden
+from services.store.records import Player
+
+ARBITERS: Final = ("arbiter", "admin")
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """A match as it is now, and who looks at it. ``viewer`` is the caller's seat, or the public."""
+
+    match: str
+    state: State
+    head: bytes
+    player: Player | None
+    seat: Seat | None
+
+    @property
+    def viewer(self) -> Viewer:
+        return "public" if self.seat is None else self.seat
+
+    @property
+    def arbiter(self) -> bool:
+        return self.player is not None and self.player.role in ARBITERS
+
+    @property
+    def over(self) -> bool:
+        """Whether the match has ended: nothing of it is hidden any more and nothing of it changes."""
+        return self.state.status in ("finished", "abandoned")
+
+
+async def caller(request: AnyRequest) -> Player | None:
+    """The player whose token was sent; None without one. Raises a 401 for a token that is not, or no longer, one."""
+    text = header(request, "Authorization")
+    if text is None:
+        return None
+    scheme, _, token = text.partition(" ")
+    if scheme.lower() != "bearer" or not token.strip() or len(token) > 512:
+        raise unauthenticated("send Authorization: Bearer and the token", sent=True)
+    player = await context_of(request).store.player_of(token_hash(token.strip()))
+    if player is None:
+        raise unauthenticated("this token is not, or no longer, that of a player", sent=True)
+    return player
+
+
+async def known_caller(request: AnyRequest) -> Player:
+    """The player whose token was sent. Raises a 401 without one."""
+    player = await caller(request)
+    if player is None:
+        raise unauthenticated("this needs a token: POST /v1/players gives one", sent=False)
+    return player
+
+
+async def sight(request: AnyRequest) -> Sight:
+    """What the caller sees of the match in the path. Raises ``NotFound``, and ``Forbidden`` for unwanted spectators."""
+    match = path_id(request, "match")
+    player = await caller(request)
+    state, head = await context_of(request).matches.head(match)
+    return seen_by(state, player, head)
+
+
+def seen_by(state: State, player: Player | None, head: bytes = b"") -> Sight:
+    """How ``player`` sees a match in that state. Raises ``Forbidden`` for unwanted spectators."""
+    seat = None if player is None else rules.seat_of(state, player.player)
+    seen = Sight(state.match, state, head, player, seat)
+    if state.spectators == "none" and seat is None and not seen.arbiter and not _hosting(seen):
+        raise Forbidden("this match has no spectators: only its players see it")
+    return seen
+
+
+def _hosting(seen: Sight) -> bool:
+    """A host who does not sit down must see the table to fill it, but not the play."""
+    waiting = seen.state.status in ("open", "revealing")
+    return waiting and seen.player is not None and seen.player.player == seen.state.host

@@ -1,0 +1,32 @@
+"""What the API needs of the rest of the service: ready-made parts, put together by ``services.app``."""
+
+import asyncio
+from dataclasses import dataclass, field
+
+from services.api.metrics import Metrics
+from services.api.presence import Presence
+from services.feed import Feed
+from services.matches import Matches
+from services.projector import Projector
+from services.readmodels import ReadModels
+from services.store.store import Store
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """``cors_origins`` may call the API from a browser; ``*`` means any.
+
+    ``games`` remembers which game a match is of.
+    ``closing`` is set when the process is asked to end: open streams end then, each after a whole frame.
+    """
+
+    store: Store
+    matches: Matches
+    feed: Feed
+    readmodels: ReadModels
+    projector: Projector
+    cors_origins: tuple[str, ...] = ()
+    presence: Presence = field(default_factory=Presence)
+    games: dict[str, str] = field(default_factory=dict)
+    metrics: Metrics = field(default_factory=Metrics)
+    closing: asyncio.Event = field(default_factory=asyncio.Event)

@@ -1,0 +1,129 @@
+"""The outermost layer: request ids, security headers, CORS, HEAD, and the count of what was answered."""
+
+import asyncio
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+import structlog
+from litestar.datastructures import Headers, MutableScopeHeaders
+from litestar.enums import ScopeType
+from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
+
+from services.api.metrics import Metrics
+from services.ids import new_id
+
+log = structlog.get_logger()
+
+_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
+_METHODS: Final = "GET, HEAD, POST, PATCH, DELETE, OPTIONS"
+_KNOWN: Final = frozenset(_METHODS.split(", "))
+_MAY_SEND: Final = "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, X-Request-Id"
+_MAY_READ: Final = (
+    "Content-Language, ETag, Idempotent-Replay, Location, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, "
+    "Retry-After, WWW-Authenticate, X-Request-Id"
+)
+_ALWAYS: Final[Mapping[str, str]] = {
+    "X-Content-Type-Options": "nosniff",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+}
+"""What every answer has unless its operation says otherwise."""
+
+
+class Edge:
+    """Wraps the whole application, its errors included.
+
+    ``origins`` may call from a browser; ``*`` means any. ``methods`` are those that each path template knows.
+    """
+
+    def __init__(
+        self, app: ASGIApp, metrics: Metrics, origins: Sequence[str], methods: Mapping[str, Iterable[str]]
+    ) -> None:
+        self._app = app
+        self._metrics = metrics
+        self._origins = frozenset(origins)
+        self._allow = {path: ", ".join(sorted(known)) for path, known in methods.items()}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == ScopeType.HTTP:
+            await self._answer(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+    async def _answer(self, scope: HTTPScope, receive: Receive, send: Send) -> None:
+        structlog.contextvars.clear_contextvars()
+        headers = Headers.from_scope(scope)
+        given = headers.get("x-request-id", "")
+        request_id = given if _ID.fullmatch(given) else new_id()
+        structlog.contextvars.bind_contextvars(request_id=request_id)
+        own = {"X-Request-Id": request_id, **self._cors(headers.get("origin"))}
+        answered = _Answered(scope, send, own, self._metrics, self._allow)
+        if scope["method"] == "OPTIONS" and "access-control-request-method" in headers:
+            await answered.preflight()
+            return
+        await self._app(answered.scope, receive, answered.send)
+
+    def _cors(self, origin: str | None) -> dict[str, str]:
+        if not self._origins:
+            return {}
+        if "*" in self._origins:
+            return {"Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": _MAY_READ}
+        if origin not in self._origins or origin is None:
+            return {"Vary": "Origin"}
+        return {"Access-Control-Allow-Origin": origin, "Access-Control-Expose-Headers": _MAY_READ, "Vary": "Origin"}
+
+
+class _Answered:
+    """One request on its way out. A HEAD is answered as the GET would be, without the body."""
+
+    def __init__(
+        self, scope: HTTPScope, send: Send, own: Mapping[str, str], metrics: Metrics, allow: Mapping[str, str]
+    ) -> None:
+        self.scope = scope
+        self._send = send
+        self._own = own
+        self._metrics = metrics
+        self._allow = allow
+        self._method = str(scope["method"])
+        self._began = asyncio.get_running_loop().time()
+        if self._method == "HEAD" and not scope["path"].rstrip("/").endswith("/stream"):
+            self.scope = {**scope, "method": "GET"}  # the router knows no HEAD; the server must know that it is one
+
+    async def send(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self._complete(message)
+        elif message["type"] == "http.response.body" and self._method == "HEAD":
+            message = {**message, "body": b""}
+        await self._send(message)
+
+    async def preflight(self) -> None:
+        """The answer to a browser that asks what it may send. An origin that is not allowed gets no permission."""
+        allowed = "Access-Control-Allow-Origin" in self._own
+        asked = {
+            "Access-Control-Allow-Methods": _METHODS,
+            "Access-Control-Allow-Headers": _MAY_SEND,
+            "Access-Control-Max-Age": "600",
+        }
+        headers = [(name.encode(), value.encode()) for name, value in (asked if allowed else {}).items()]
+        await self.send({"type": "http.response.start", "status": 204, "headers": headers})
+        await self.send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    def _complete(self, message: Message) -> None:
+        headers = MutableScopeHeaders.from_message(message)
+        for name, value in _ALWAYS.items():
+            headers.setdefault(name, value)
+        for name, value in self._own.items():
+            known = headers.get(name) if name == "Vary" else None
+            headers[name] = f"{known}, {value}" if known else value
+        if self._method == "OPTIONS" and self.scope.get("path_template") in self._allow:
+            headers["Allow"] = self._allow[self.scope["path_template"]]
+        status = message["status"]  # type: ignore[typeddict-item]
+        route = self.scope.get("path_template") or "none"
+        method = self._method if self._method in _KNOWN else "OTHER"
+        taken = asyncio.get_running_loop().time() - self._began
+        self._metrics.requests.labels(method, route, str(status)).inc()
+        self._metrics.seconds.labels(method, route).observe(taken)
+        write = log.info if 400 <= status < 500 else log.error if status >= 500 else log.debug
+        write("answered", method=method, route=route, status=status)

@@ -1,0 +1,91 @@
+"""Games and rules: what can be played here, and by which rules."""
+
+from functools import cache
+from typing import Any, Final
+
+from litestar import Controller, Request, Response, get
+
+from domain.game import AnyGame
+from domain.games import GAMES
+from services.api.answers import answer, fingerprint, unchanged
+from services.api.describe import NOT_MODIFIED, Operation, described, json_answer
+from services.api.languages import preferred
+from services.api.reading import header, no_query
+from services.api.schemas import move_schema, options_schema
+from services.api.shapes import Bounds, GameInfo
+from services.problems import NotFound
+from services.rulebooks import Rulebook, rulebook
+
+_TAG: Final = "Games and rules"
+_KEEP: Final = "public, max-age=300"
+
+_LIST: Final = Operation(
+    name="listGames",
+    tag=_TAG,
+    summary="List the games",
+    description="Every game with its seats, its options (JSON Schema, with defaults and bounds) and its moves.",
+    token="none",  # noqa: S106 - no token is needed
+    answers=(json_answer(200, "The games.", list[GameInfo], "ETag", "Cache-Control"), NOT_MODIFIED),
+)
+_RULES: Final = Operation(
+    name="readRulebook",
+    tag=_TAG,
+    summary="Read the rules of a game",
+    description=(
+        "The rules as numbered clauses: what a refusal means when it names a clause. The rule book `match` has those "
+        "around every game: seats, seeds, the clock, resigning. `Accept-Language` chooses the language."
+    ),
+    token="none",  # noqa: S106
+    headers=("Accept-Language",),
+    answers=(
+        json_answer(200, "The rule book.", Rulebook, "ETag", "Content-Language", "Cache-Control"),
+        NOT_MODIFIED,
+    ),
+    problems=("not-found",),
+)
+
+
+class GamesController(Controller):
+    path = "/v1/games"
+
+    @get("/", opt=described(_LIST))
+    async def games(self, request: Request[Any, Any, Any]) -> Response[bytes]:
+        no_query(request)
+        found = answer([_info(game) for game in GAMES.values()])
+        headers = {"ETag": f'"{fingerprint(found.content)}"', "Cache-Control": _KEEP}
+        found.headers.update(headers)
+        return unchanged(request, headers) or found
+
+    @get("/{game:str}/rulebook", opt=described(_RULES))
+    async def rulebook(self, request: Request[Any, Any, Any]) -> Response[bytes]:
+        no_query(request)
+        game = str(request.path_params["game"])
+        if game not in GAMES and game != "match":
+            raise NotFound("game")
+        book = rulebook(game, preferred(header(request, "Accept-Language")))
+        found = answer(book)
+        headers = {
+            "ETag": f'"{fingerprint(found.content)}.{book.language}"',
+            "Cache-Control": _KEEP,
+            "Content-Language": book.language,
+            "Vary": "Accept-Language",
+        }
+        found.headers.update(headers)
+        return unchanged(request, headers) or found
+
+
+@cache
+def _schemas(game: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    return options_schema(GAMES[game]), move_schema(GAMES[game])
+
+
+def _info(game: AnyGame) -> GameInfo:
+    options, moves = _schemas(game.id)
+    return GameInfo(
+        id=game.id,
+        title=rulebook(game.id, "en").title,
+        seats=Bounds(game.seats[0], game.seats[-1]),
+        options=options,
+        moves=moves,
+        rulebook=f"/v1/games/{game.id}/rulebook",
+    )

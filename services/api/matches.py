@@ -1,0 +1,143 @@
+"""Matches: opening one, the lobby, and the live table."""
+
+from collections.abc import Mapping
+from typing import Any, Final, Literal
+
+from litestar import Controller, Request, Response, get, post
+
+from domain.game import Refused
+from domain.games import GAMES
+from domain.hidden import b64u
+from projections import live_tables
+from services.api.answers import GameId, ListQuery, Page, answer, fingerprint, seen_headers, unchanged
+from services.api.caller import known_caller, sight
+from services.api.describe import NOT_MODIFIED, Operation, described, json_answer
+from services.api.problems import not_understood
+from services.api.reading import context_of, decoded, idempotency_key, no_query, query, raw_body
+from services.api.refusals import raws, refused_opening
+from services.api.shapes import Done, LiveTable, LobbyMatch, LobbySeat
+from services.api.tables import live_table, players_of
+from services.matches import OpenRequest
+from services.readmodels import BadCursor
+
+_TAG: Final = "Playing"
+
+
+class LobbyQuery(ListQuery, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """``status`` open: seats are free or seeds are being revealed."""
+
+    status: Literal["open", "revealing", "playing", "finished", "abandoned"] | None = None
+    game: GameId | None = None
+
+
+_OPEN: Final = Operation(
+    name="openMatch",
+    tag=_TAG,
+    summary="Open a match",
+    description=(
+        "The caller is the host and may take a seat like everybody else. Options that are not named take their "
+        "defaults; `GET /v1/games` has them. `spectators: none` keeps everybody out who has no seat."
+    ),
+    token="required",  # noqa: S106
+    body=OpenRequest,
+    body_examples={
+        "defaults": {"game": "whos-the-ass", "seats": 3},
+        "everything": {
+            "game": "whos-the-ass",
+            "seats": 5,
+            "options": {"games": 3, "ass_round_joker": "always_one"},
+            "clock": {"turn_seconds": 60},
+            "spectators": "open",
+        },
+    },
+    answers=(json_answer(201, "The match is open.", Done, "Location", "Idempotent-Replay"),),
+    problems=("refused", "key-reused"),
+)
+_LOBBY: Final = Operation(
+    name="listMatches",
+    tag=_TAG,
+    summary="The lobby",
+    description="Matches, the newest first.",
+    query=LobbyQuery,
+    answers=(json_answer(200, "The matches.", Page[LobbyMatch]),),
+)
+_TABLE: Final = Operation(
+    name="readTable",
+    tag=_TAG,
+    summary="The live table",
+    description="The match as the caller sees it now: a player with the cards of the own seat, anybody else without.",
+    headers=("If-None-Match",),
+    answers=(json_answer(200, "The table.", LiveTable, "ETag", "Cache-Control"), NOT_MODIFIED),
+    problems=("not-found", "forbidden"),
+)
+
+
+class MatchesController(Controller):
+    path = "/v1/matches"
+
+    @post("/", opt=described(_OPEN))
+    async def open(self, request: Request[Any, Any, Any]) -> Response[bytes]:
+        no_query(request)
+        key = idempotency_key(request)
+        player = await known_caller(request)
+        body = await raw_body(request)
+        asked = decoded(body, OpenRequest)
+        try:
+            done = await context_of(request).matches.open(player.player, asked, body, key)
+        except Refused as refused:
+            raise refused_opening(refused) from refused
+        headers = {"Location": f"/v1/matches/{done.match}"}
+        if done.replayed:
+            headers["Idempotent-Replay"] = "true"
+        return answer(Done(done.match, done.seat, done.version, b64u(done.head), raws(done.events)), 201, headers)
+
+    @get("/", opt=described(_LOBBY))
+    async def lobby(self, request: Request[Any, Any, Any]) -> Response[bytes]:
+        asked = query(request, LobbyQuery)
+        if asked.game is not None and asked.game not in GAMES:
+            raise not_understood("game: there is no such game; GET /v1/games lists them")
+        context = context_of(request)
+        try:
+            page = await context.readmodels.lobby(asked.status, asked.game, asked.limit, asked.cursor)
+        except BadCursor as error:
+            raise not_understood(f"cursor: {error}") from error
+        ids = {seat.player for row in page.items for seat in row.seats if seat.player}
+        names = await context.store.names(ids) if ids else {}
+        return answer(Page([_listed(row, names) for row in page.items], page.next))
+
+    @get("/{match:str}", opt=described(_TABLE))
+    async def table(self, request: Request[Any, Any, Any]) -> Response[bytes]:
+        no_query(request)
+        seen = await sight(request)
+        context = context_of(request)
+        names = await context.store.names(players_of([seen.state]))
+        found = answer(live_table(seen.state, seen.head, seen.viewer, names, context.presence))
+        headers = seen_headers(seen, "personal", fingerprint(found.content))
+        found.headers.update(headers)
+        return unchanged(request, headers) or found
+
+
+def _listed(row: live_tables.Row, names: Mapping[str, str]) -> LobbyMatch:
+    return LobbyMatch(
+        match=row.match,
+        game=row.game,
+        options=row.options,
+        status=row.status,
+        host=row.host,
+        spectators=row.spectators,
+        clock=row.clock,
+        version=row.version,
+        hand=row.hand,
+        seats=[_seat(seat, names) for seat in row.seats],
+        scores=list(row.scores),
+        winners=list(row.winners),
+        opened=row.opened,
+        at=row.at,
+    )
+
+
+def _seat(seat: live_tables.SeatRow, names: Mapping[str, str]) -> LobbySeat:
+    if not seat.player:
+        return LobbySeat(seat=seat.seat, player=None, name=None, kind=None)
+    kind: Literal["human", "bot"] = "bot" if seat.kind == "bot" else "human"
+    return LobbySeat(seat=seat.seat, player=seat.player, name=names.get(seat.player, ""), kind=kind)

@@ -1,0 +1,38 @@
+"""What Prometheus may ask: counted here, and read from the other parts at the moment of the question."""
+
+from typing import Final
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+
+MEDIA_TYPE: Final = "text/plain; version=0.0.4"
+
+
+class Metrics:
+    """The figures of one process. ``streams`` is the number of open server-sent event streams."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        self.requests = Counter(
+            "kibitz_requests", "Answered requests.", ["method", "route", "status"], registry=self.registry
+        )
+        self.seconds = Histogram(
+            "kibitz_request_seconds",
+            "Time to the first byte of an answer.",
+            ["method", "route"],
+            registry=self.registry,
+        )
+        self.moves = Counter(
+            "kibitz_moves", "Moves by game and by what became of them.", ["game", "result"], registry=self.registry
+        )
+        self.streams = Gauge("kibitz_open_streams", "Open server-sent event streams.", registry=self.registry)
+        self.lag = Gauge(
+            "kibitz_projector_lag_events", "Events not yet folded.", ["projection"], registry=self.registry
+        )
+        self.feed_up = Gauge(
+            "kibitz_feed_connected", "1 if other processes are heard at once, 0 if only by polling.",
+            registry=self.registry,
+        )  # fmt: skip
+
+    def text(self) -> bytes:
+        """The figures in the text format of Prometheus."""
+        return generate_latest(self.registry)

@@ -1,0 +1,239 @@
+"""How the OpenAPI 3.1 document is written from handlers and types: nothing in it is written twice."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib import metadata
+from typing import Any, Final
+
+import msgspec
+from litestar.handlers import HTTPRouteHandler
+from litestar.routes import BaseRoute, HTTPRoute
+
+from services.api.describe import JSON, Answer, Operation
+from services.api.problem_types import PAGES, TYPES, Problem, ProblemType
+from services.api.problems import MEDIA_TYPE
+from services.api.schemas import Schemas, query_parameters, reference
+from services.api.shapes import LiveTable
+
+_ABOUT: Final = """\
+An event-sourced card-game service: it deals, referees and scores, and lets anybody replay a match move by move and
+audit a disputed hand.
+
+* **Who you are**: `POST /v1/players` gives a guest identity at once; send its token as `Authorization: Bearer ...`.
+  Reading public things needs no token; a token that is not valid is refused everywhere.
+* **What goes wrong** is told as `application/problem+json` (RFC 9457) with a stable `type`; `GET /problems` lists them.
+* **Idempotency-Key** on every POST: the same key with the same body gives the first answer again, with
+  `Idempotent-Replay: true`. A dry run stores nothing and needs no key.
+* **ETag** on every GET of a match: send it as `If-None-Match` to learn whether something has changed, or as
+  `If-Match` with a move to make it at that version only.
+* **Lists** take `limit` and `cursor`; the answer has `items` and `next`.
+* **X-Request-Id** is taken over if it has 1 to 64 letters, digits, dots, dashes and underscores, and answered always.
+* Every GET answers HEAD too, but for the stream. Query parameters that do not exist are refused like unknown fields.
+"""
+
+_PATHS: Final[Mapping[str, tuple[str, dict[str, Any]]]] = {
+    "match": ("The id of a match.", {"type": "string", "format": "uuid"}),
+    "player": ("The id of a player.", {"type": "string", "format": "uuid"}),
+    "game": ("The id of a game, or `match` for the rules around every game.", {"type": "string"}),
+    "version": ("The number of an event, from 1.", {"type": "integer", "minimum": 1}),
+    "file": ("The name of a file.", {"type": "string"}),
+    "slug": ("The last part of a problem's `type`.", {"type": "string"}),
+}
+_ASKED: Final[Mapping[str, tuple[str, dict[str, Any]]]] = {
+    "Idempotency-Key": (
+        "Makes the request repeatable: 1 to 255 printable ASCII characters, best a random UUID.",
+        {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[ -~]+$"},
+    ),
+    "If-Match": (
+        "The version that the move is for: an ETag of the match, or its number.",
+        {"type": "string", "pattern": r'^(\*|(W/)?"?[0-9]{1,9}("|\.[^,]*"?)?)$'},
+    ),
+    "If-None-Match": ("The ETag of what the caller has.", {"type": "string"}),
+    "Last-Event-ID": ("The id of the last frame that was read.", {"type": "string", "pattern": "^[0-9]{0,9}$"}),
+    "Accept-Language": ("`en`, `hu` or `ru`, with weights. What is not translated is in English.", {"type": "string"}),
+}
+_GIVEN: Final[Mapping[str, str]] = {
+    "ETag": "The version, the viewer and what else the answer depends on.",
+    "Cache-Control": "How long whoever may keep the answer.",
+    "Content-Language": "The language of the texts.",
+    "Location": "The path of what was made.",
+    "Idempotent-Replay": "`true` if the request had been answered before.",
+    "Retry-After": "Seconds after which to ask again.",
+    "WWW-Authenticate": "What the operation needs (RFC 6750).",
+    "X-Request-Id": "The id of the request, in every line of the log.",
+}
+_OF_PROBLEMS: Final[Mapping[int, tuple[str, ...]]] = {401: ("WWW-Authenticate",), 503: ("Retry-After",)}
+_METHODS: Final = ("get", "post", "patch", "delete")
+_ORDER: Final = ("Games and rules", "Players", "Playing", "Watching", "Auditing", "Operating")
+
+
+def written(routes: Iterable[BaseRoute]) -> bytes:
+    """The document of these routes as JSON text, always the same for the same code."""
+    operations = sorted(_operations(routes), key=lambda entry: (entry[0], _METHODS.index(entry[1])))
+    schemas = Schemas(_kinds([operation for _, _, operation in operations]))
+    paths: dict[str, dict[str, Any]] = {}
+    for path, method, operation in operations:
+        paths.setdefault(path, {})[method] = _described(path, method, operation, schemas)
+    told = {slug for _, method, operation in operations for slug in _problems_of(method, operation)}
+    whole = {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Kibitz",
+            "version": metadata.version("kibitz"),
+            "summary": "Card games as events: play, watch, replay, audit.",
+            "description": _ABOUT,
+        },
+        "servers": [{"url": "/"}],
+        "tags": [{"name": name} for name in _ORDER],
+        "paths": paths,
+        "components": {
+            "schemas": dict(sorted(schemas.components.items())),
+            "headers": {name: _header(text) for name, text in _GIVEN.items()},
+            "examples": {kind.slug: _told(kind) for kind in TYPES.values() if kind.slug in told},
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+        },
+    }
+    return json.dumps(whole, indent=2, ensure_ascii=False).encode() + b"\n"
+
+
+def _operations(routes: Iterable[BaseRoute]) -> Iterator[tuple[str, str, Operation]]:
+    for route in routes:
+        if not isinstance(route, HTTPRoute):
+            continue
+        for handler in route.route_handlers:
+            operation = handler.opt.get("operation")
+            if isinstance(operation, Operation):
+                yield route.path_format, _method(handler), operation
+
+
+def _method(handler: HTTPRouteHandler) -> str:
+    (method,) = handler.http_methods
+    return method.lower()
+
+
+def _kinds(operations: Sequence[Operation]) -> list[Any]:
+    """Every type that an operation takes or gives, in a fixed order, and those of the problems."""
+    kinds: list[Any] = [LiveTable, Problem, *(kind.shape for kind in TYPES.values())]
+    for operation in operations:
+        named = [operation.body, *(kind for answer in operation.answers for kind in answer.kinds.values())]
+        kinds += [kind for kind in named if kind is not None and not isinstance(kind, Mapping)]
+    unique: list[Any] = []
+    for kind in kinds:
+        if not any(kind is known for known in unique):
+            unique.append(kind)
+    return unique
+
+
+def _described(path: str, method: str, operation: Operation, schemas: Schemas) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "operationId": operation.name,
+        "tags": [operation.tag],
+        "summary": operation.summary,
+    }
+    if operation.description:
+        found["description"] = operation.description
+    found["parameters"] = list(_parameters(path, method, operation))
+    if operation.body is not None:
+        found["requestBody"] = _body(operation, schemas)
+    found["responses"] = dict(sorted(_responses(method, operation, schemas).items()))
+    if operation.token == "required":  # noqa: S105 - a choice of words, not a secret
+        found["security"] = [{"token": []}]
+    else:
+        found["security"] = [{}, {"token": []}] if operation.token == "optional" else []  # noqa: S105
+    return found
+
+
+def _parameters(path: str, method: str, operation: Operation) -> Iterator[dict[str, Any]]:
+    for part in path.split("/"):
+        if part.startswith("{"):
+            name = part[1:-1]
+            text, schema = _PATHS[name]
+            yield {"name": name, "in": "path", "required": True, "description": text, "schema": schema}
+    if operation.query is not None:
+        yield from query_parameters(operation.query)
+    asked = ("Idempotency-Key", *operation.headers) if method == "post" else operation.headers
+    for name in asked:
+        text, schema = _ASKED[name]
+        yield {"name": name, "in": "header", "description": text, "schema": schema}
+
+
+def _body(operation: Operation, schemas: Schemas) -> dict[str, Any]:
+    content: dict[str, Any] = {"schema": schemas.of(operation.body)}
+    if operation.body_examples:
+        content["examples"] = {name: {"value": value} for name, value in operation.body_examples.items()}
+    return {"required": not operation.optional_body, "content": {JSON: content}}
+
+
+def _responses(method: str, operation: Operation, schemas: Schemas) -> dict[str, Any]:
+    found = {str(answer.status): _answer(answer, schemas) for answer in operation.answers}
+    by_status: dict[int, list[ProblemType]] = {}
+    for slug in _problems_of(method, operation):
+        kind = TYPES[slug]
+        if kind not in by_status.setdefault(kind.status, []):
+            by_status[kind.status].append(kind)
+    for status, kinds in by_status.items():
+        told = _problem(status, kinds)
+        if str(status) in found:
+            found[str(status)]["content"] |= told["content"]
+        else:
+            found[str(status)] = told
+    return found
+
+
+def _problems_of(method: str, operation: Operation) -> Iterator[str]:
+    """What every operation of its kind can answer, and what this one can."""
+    yield "not-understood"
+    if operation.token != "none":  # noqa: S105
+        yield "unauthenticated"
+    if operation.body is not None or method == "post":
+        yield from ("too-large", "unsupported-media-type")
+    yield from operation.problems
+    yield "unavailable"
+
+
+def _answer(answer: Answer, schemas: Schemas) -> dict[str, Any]:
+    found: dict[str, Any] = {"description": answer.means, "headers": _headers(answer.headers)}
+    if answer.kinds:
+        found["content"] = {media: _content(kind, answer, schemas) for media, kind in answer.kinds.items()}
+    return found
+
+
+def _content(kind: Any, answer: Answer, schemas: Schemas) -> dict[str, Any]:
+    content: dict[str, Any] = {"schema": {"type": "string"} if kind is None else schemas.of(kind)}
+    if answer.example is not None and kind is not None:
+        content["example"] = answer.example
+    return content
+
+
+def _problem(status: int, kinds: list[ProblemType]) -> dict[str, Any]:
+    examples = {kind.slug: {"$ref": f"#/components/examples/{kind.slug}"} for kind in kinds}
+    shapes = list(dict.fromkeys(kind.shape.__name__ for kind in kinds))
+    schema = reference(shapes[0]) if len(shapes) == 1 else {"anyOf": [reference(name) for name in shapes]}
+    return {
+        "description": " ".join(f"{kind.title.rstrip('?')} (`{kind.slug}`)." for kind in kinds),
+        "headers": _headers(_OF_PROBLEMS.get(status, ())),
+        "content": {MEDIA_TYPE: {"schema": schema, "examples": examples}},
+    }
+
+
+def _told(kind: ProblemType) -> dict[str, Any]:
+    """An example of a problem: its fixed parts, and values of the right shape for the rest."""
+    sample: dict[str, Any] = {
+        "game": "whos-the-ass",
+        "clause": "3.6",
+        "clause_text": "To raise is to play as many cards as the starting player did, of a higher value.",
+        "version": 17,
+        "legal_hint": [{"type": "play", "cards": ["10", "10", "J"]}, {"type": "pass"}],
+        "events": [],
+    }
+    names = {field.name for field in msgspec.structs.fields(kind.shape)}
+    fixed = {"type": PAGES + kind.slug, "title": kind.title, "status": kind.status, "detail": kind.meaning}
+    return {"summary": kind.title, "value": fixed | {name: sample[name] for name in sample if name in names}}
+
+
+def _headers(names: tuple[str, ...]) -> dict[str, Any]:
+    return {name: {"$ref": f"#/components/headers/{name}"} for name in (*names, "X-Request-Id")}
+
+
+def _header(text: str) -> dict[str, Any]:
+    return {"description": text, "schema": {"type": "string"}}

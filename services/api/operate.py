@@ -1,0 +1,168 @@
+"""Operating: is it alive, is it ready, what does it count; the document, its page, and the pages of the problems."""
+
+from importlib import resources
+from typing import Any, Final
+
+import msgspec
+from litestar import Controller, Request, Response, get
+
+from services.api import metrics
+from services.api.answers import answer, fingerprint, unchanged
+from services.api.describe import NOT_MODIFIED, Answer, Operation, described, json_answer
+from services.api.problem_types import PAGES, TYPES, ProblemType
+from services.api.reading import context_of, no_query
+from services.api.shapes import Alive, Part, Readiness
+from services.problems import NotFound
+from services.store.records import Unavailable
+
+_TAG: Final = "Operating"
+_HTML: Final = "text/html"
+_PAGE_POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+_FILES: Final = {"docs.js": "text/javascript", "docs.css": "text/css"}
+
+
+class ProblemPage(msgspec.Struct, frozen=True):
+    """A type of problem: what its address says."""
+
+    type: str
+    status: int
+    title: str
+    meaning: str
+
+
+def _plain(name: str, summary: str, means: str, kind: Any, *problems: str) -> Operation:
+    return Operation(
+        name=name,
+        tag=_TAG,
+        summary=summary,
+        token="none",  # noqa: S106 - no token is needed
+        answers=(json_answer(200, means, kind),),
+        problems=problems,
+    )
+
+
+_LIVE: Final = _plain("isAlive", "Is the process alive?", "It is.", Alive)
+_READY: Final = Operation(
+    name="isReady",
+    tag=_TAG,
+    summary="Is the service ready?",
+    description="Ready means: the database answers and the read models follow. Without the feed it is only slower.",
+    token="none",  # noqa: S106
+    answers=(json_answer(200, "It is.", Readiness), json_answer(503, "It is not.", Readiness, "Retry-After")),
+)
+_METRICS: Final = Operation(
+    name="readMetrics",
+    tag=_TAG,
+    summary="Figures for Prometheus",
+    token="none",  # noqa: S106
+    answers=(Answer(status=200, means="The figures of this process.", kinds={"text/plain": None}),),
+)
+_DOCUMENT: Final = Operation(
+    name="readDocument",
+    tag=_TAG,
+    summary="This document",
+    token="none",  # noqa: S106
+    answers=(json_answer(200, "The OpenAPI document.", dict[str, Any], "ETag", "Cache-Control"), NOT_MODIFIED),
+)
+_DOCS: Final = Operation(
+    name="readDocs",
+    tag=_TAG,
+    summary="The document as a page",
+    description="Works without any other server.",
+    token="none",  # noqa: S106
+    answers=(Answer(status=200, means="The page.", kinds={"text/html": None}),),
+)
+_FILE: Final = Operation(
+    name="readDocsFile",
+    tag=_TAG,
+    summary="What the page needs",
+    token="none",  # noqa: S106
+    answers=(Answer(status=200, means="The file.", kinds={"text/javascript": None, "text/css": None}),),
+    problems=("not-found",),
+)
+_PROBLEMS: Final = _plain("listProblems", "The types of problems", "All of them.", list[ProblemPage])
+_PROBLEM: Final = _plain("readProblem", "What a type of problem means", "The type.", ProblemPage, "not-found")
+
+
+class OperateController(Controller):
+    @get("/health/live", opt=described(_LIVE))
+    async def live(self, request: Request[Any, Any, Any]) -> Response[bytes]:
+        no_query(request)
+        return answer(Alive(alive=True))
+
+    @get("/health/ready", opt=described(_READY))
+    async def ready(self, request: Request[Any, Any, Any]) -> Response[bytes]:
+        no_query(request)
+        found = await _readiness(request)
+        return answer(found, 200 if found.ready else 503, {} if found.ready else {"Retry-After": "1"})
+
+    @get("/metrics", opt=described(_METRICS))
+    async def metrics(self, request: Request[Any, Any, Any]) -> Response[bytes]:
+        no_query(request)
+        context = context_of(request)
+        context.metrics.feed_up.set(context.feed.connected)
+        try:
+            for projection, lag in (await context.projector.lag()).items():
+                context.metrics.lag.labels(projection).set(lag)
+        except Unavailable:
+            context.metrics.lag.clear()
+        return answer(context.metrics.text(), media_type=metrics.MEDIA_TYPE)
+
+    @get("/openapi.json", opt=described(_DOCUMENT))
+    async def document(self, request: Request[Any, Any, Any]) -> Response[bytes]:
+        no_query(request)
+        data: bytes = request.app.state.document()
+        headers = {"ETag": f'"{fingerprint(data)}"', "Cache-Control": "public, max-age=300"}
+        return unchanged(request, headers) or answer(data, headers=headers)
+
+    @get("/docs", opt=described(_DOCS))
+    async def docs(self, request: Request[Any, Any, Any]) -> Response[bytes]:
+        no_query(request)
+        return answer(_file("index.html"), headers={"Content-Security-Policy": _PAGE_POLICY}, media_type=_HTML)
+
+    @get("/docs/{file:str}", opt=described(_FILE))
+    async def docs_file(self, request: Request[Any, Any, Any]) -> Response[bytes]:
+        no_query(request)
+        name = str(request.path_params["file"])
+        if name not in _FILES:
+            raise NotFound("file")
+        return answer(_file(name), media_type=_FILES[name])
+
+    @get("/problems", opt=described(_PROBLEMS))
+    async def problems(self, request: Request[Any, Any, Any]) -> Response[bytes]:
+        no_query(request)
+        return answer([_page(kind) for kind in TYPES.values()])
+
+    @get("/problems/{slug:str}", opt=described(_PROBLEM))
+    async def problem(self, request: Request[Any, Any, Any]) -> Response[bytes]:
+        no_query(request)
+        kind = TYPES.get(str(request.path_params["slug"]))
+        if kind is None:
+            raise NotFound("type of problem")
+        return answer(_page(kind))
+
+
+async def _readiness(request: Request[Any, Any, Any]) -> Readiness:
+    context = context_of(request)
+    feed = Part(context.feed.connected, "at once" if context.feed.connected else "by polling only")
+    try:
+        await context.store.ready()
+        health = await context.projector.health()
+    except Unavailable as error:
+        away = Part(ok=False, detail="unknown")
+        return Readiness(ready=False, database=Part(ok=False, detail=str(error)), projector=away, feed=feed)
+    behind = f"{max(health.lag.values(), default=0)} events behind"
+    wrong = [*health.alarms, *(f"{name} stands still" for name in (*health.stalled, *health.outdated))]
+    projector = Part(health.healthy, "; ".join([behind, *wrong]))
+    return Readiness(ready=health.healthy, database=Part(ok=True, detail="answers"), projector=projector, feed=feed)
+
+
+def _file(name: str) -> bytes:
+    return (resources.files("services.api") / "docs" / name).read_bytes()
+
+
+def _page(kind: ProblemType) -> ProblemPage:
+    return ProblemPage(PAGES + kind.slug, kind.status, kind.title, kind.meaning)

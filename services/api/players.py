@@ -1,0 +1,129 @@
+"""Players: a guest identity at once, under a name that can change and go."""
+
+import hashlib
+import hmac
+import unicodedata
+from typing import Any, Final
+
+from litestar import Controller, Request, Response, delete, get, patch, post
+
+from domain.hidden import b64u
+from services.api.answers import answer
+from services.api.caller import known_caller
+from services.api.describe import Answer, Operation, described, json_answer
+from services.api.problems import not_understood
+from services.api.reading import AnyRequest, context_of, decoded, idempotency_key, no_query, raw_body
+from services.api.shapes import Me, NewPlayer, PlayerCreated
+from services.ids import new_id, new_token, token_hash
+from services.problems import KeyReused
+
+_TAG: Final = "Players"
+_EXAMPLE: Final = {"name": "Anna"}
+
+_CREATE: Final = Operation(
+    name="createPlayer",
+    tag=_TAG,
+    summary="Become a guest",
+    description=(
+        "Gives an identity at once: an opaque id and a bearer token. The token is stored as a hash only and is shown "
+        "this once. With an `Idempotency-Key` the same request from the same network address gets the same player and "
+        "token again, so choose a key that nobody guesses: a random UUID."
+    ),
+    token="none",  # noqa: S106
+    body=NewPlayer,
+    body_examples={"guest": _EXAMPLE},
+    answers=(json_answer(201, "The player and the token.", PlayerCreated, "Idempotent-Replay"),),
+    problems=("key-reused",),
+)
+_ME: Final = Operation(
+    name="readMe",
+    tag=_TAG,
+    summary="Who am I?",
+    token="required",  # noqa: S106
+    answers=(json_answer(200, "The caller.", Me),),
+)
+_RENAME: Final = Operation(
+    name="renameMe",
+    tag=_TAG,
+    summary="Change my name",
+    description="Names stand in no event: the new name shows wherever the old one did.",
+    token="required",  # noqa: S106
+    body=NewPlayer,
+    body_examples={"rename": _EXAMPLE},
+    answers=(json_answer(200, "The caller.", Me),),
+)
+_ERASE: Final = Operation(
+    name="eraseMe",
+    tag=_TAG,
+    summary="Erase me",
+    description=(
+        "Forgets the name and revokes every token, for good. The events of the matches stay as they are: they know an "
+        "opaque id only."
+    ),
+    token="required",  # noqa: S106
+    answers=(Answer(status=204, means="The person is forgotten."),),
+)
+
+
+class PlayersController(Controller):
+    path = "/v1"
+
+    @post("/players", opt=described(_CREATE))
+    async def create(self, request: Request[Any, Any, Any]) -> Response[bytes]:
+        no_query(request)
+        key = idempotency_key(request)
+        body = await raw_body(request)
+        name = _name(decoded(body, NewPlayer).name)
+        player, token = new_id(), new_token()
+        replayed = False
+        if key is not None:
+            player, token, replayed = await _claimed(request, key, name, player)
+        await context_of(request).store.add_player(player, name, token_hash(token))
+        headers = {"Idempotent-Replay": "true"} if replayed else {}
+        return answer(PlayerCreated(player, name, token), 201, headers)
+
+    @get("/me", opt=described(_ME))
+    async def me(self, request: Request[Any, Any, Any]) -> Response[bytes]:
+        no_query(request)
+        player = await known_caller(request)
+        return answer(Me(player.player, player.name, player.role))  # type: ignore[arg-type] # the table checks roles
+
+    @patch("/me", opt=described(_RENAME))
+    async def rename(self, request: Request[Any, Any, Any]) -> Response[bytes]:
+        no_query(request)
+        player = await known_caller(request)
+        name = _name(decoded(await raw_body(request), NewPlayer).name)
+        await context_of(request).store.rename(player.player, name)
+        return answer(Me(player.player, name, player.role))  # type: ignore[arg-type]
+
+    @delete("/me", status_code=200, opt=described(_ERASE))
+    async def erase(self, request: Request[Any, Any, Any]) -> Response[bytes]:
+        no_query(request)
+        player = await known_caller(request)
+        await context_of(request).store.erase(player.player)
+        return answer(b"", 204)
+
+
+async def _claimed(request: AnyRequest, key: str, name: str, player: str) -> tuple[str, str, bool]:
+    """The player and token that ``key`` stands for, and whether it did before. Raises ``KeyReused`` for another name.
+
+    The token follows from the key, so that it can be given again although only its hash is stored. The address goes
+    in so that a key that is easy to guess is not enough to become somebody else.
+    """
+    store = context_of(request).store
+    secret = await store.server_secret()
+    address = request.client.host if request.client else ""
+    digest = hmac.digest(secret, f"guest\0{address}\0{key}".encode(), "sha256")
+    fingerprint = hashlib.sha256(name.encode()).digest()
+    held, known = await store.claim("", digest, fingerprint, player)
+    if known != fingerprint:
+        raise KeyReused
+    return held, b64u(hmac.digest(secret, b"token\0" + held.encode() + digest, "sha256")), held != player
+
+
+def _name(text: str) -> str:
+    """The name as it is kept: composed, without space around it. Raises a 400 if that makes it too long."""
+    name = unicodedata.normalize("NFC", text).strip()
+    if len(name) > 40:
+        raise not_understood("name: a name has 40 characters at most")
+    return name

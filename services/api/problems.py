@@ -1,0 +1,126 @@
+"""How what goes wrong is told: exceptions become problems (RFC 9457), and nothing else leaves the service."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import msgspec
+import structlog
+from litestar import Request, Response
+from litestar.exceptions import HTTPException
+
+from domain.game import OutOfTurn, Refused
+from domain.match.rules import NotYours
+from services.api.problem_types import PAGES, TYPES, Problem, TurnProblem
+from services.problems import BadRequest, Forbidden, KeyReused, NotFound, status_of
+from services.store.records import Unavailable
+
+log = structlog.get_logger()
+
+MEDIA_TYPE: Final = "application/problem+json"
+
+
+class Trouble(Exception):
+    """A problem on its way to the caller, with the headers that go with it."""
+
+    def __init__(self, problem: Problem, headers: Mapping[str, str] | None = None) -> None:
+        super().__init__(problem.detail)
+        self.problem = problem
+        self.headers = dict(headers or {})
+
+
+def trouble(slug: str, detail: str, headers: Mapping[str, str] | None = None, **more: Any) -> Trouble:
+    """The problem of type ``slug``; ``more`` are the keys that its shape adds."""
+    kind = TYPES[slug]
+    problem = kind.shape(type=PAGES + slug, title=kind.title, status=kind.status, detail=detail, **more)
+    return Trouble(problem, headers)
+
+
+def not_understood(detail: str) -> Trouble:
+    return trouble("not-understood", detail)
+
+
+def slug_of(refused: Refused) -> str:
+    """The type of problem that a refusal is."""
+    match refused:
+        case NotYours():
+            return "not-your-seat"
+        case OutOfTurn():
+            return "out-of-turn"
+        case _:
+            return "wrong-state" if status_of(refused) == 409 else "refused"
+
+
+def refusal(
+    refused: Refused, clause_text: str, version: int, hint: list[msgspec.Raw], events: list[msgspec.Raw]
+) -> Trouble:
+    """What a rule says no to, with the clause it rests on."""
+    slug = slug_of(refused)
+    more: dict[str, Any] = {"events": events} if TYPES[slug].shape is TurnProblem else {}
+    return trouble(
+        slug,
+        refused.reason,
+        game=refused.rulebook,
+        clause=refused.clause,
+        clause_text=clause_text,
+        version=version,
+        legal_hint=hint,
+        **more,
+    )
+
+
+def unauthenticated(detail: str, *, sent: bool) -> Trouble:
+    """401. ``sent`` says whether there was a token at all (RFC 6750, section 3)."""
+    challenge = 'Bearer realm="kibitz"' + (', error="invalid_token"' if sent else "")
+    return trouble("unauthenticated", detail, {"WWW-Authenticate": challenge})
+
+
+def answer(error: Trouble) -> Response[bytes]:
+    """The answer that tells of ``error``."""
+    return Response(
+        msgspec.json.encode(error.problem),
+        status_code=error.problem.status,
+        media_type=MEDIA_TYPE,
+        headers={"Content-Language": "en", "Cache-Control": "no-store", **error.headers},
+    )
+
+
+def answer_for(_: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
+    """The answer to any exception: what is not known here is the service's own fault, and says no more than that."""
+    return answer(_trouble_of(error))
+
+
+def _trouble_of(error: Exception) -> Trouble:
+    match error:
+        case Trouble():
+            return error
+        case BadRequest():
+            return not_understood(str(error))
+        case NotFound():
+            return trouble("not-found", str(error))
+        case Forbidden():
+            return trouble("forbidden", str(error))
+        case KeyReused():
+            return trouble("key-reused", str(error))
+        case Unavailable():
+            return trouble("unavailable", str(error), {"Retry-After": str(error.retry_after)})
+        case HTTPException():
+            return _of_framework(error)
+        case _:
+            log.error("a request could not be answered", exc_info=error)
+            return trouble("internal", "the request could not be answered")
+
+
+def _of_framework(error: HTTPException) -> Trouble:
+    match error.status_code:
+        case 404:
+            return trouble("not-found", "there is nothing at this path")
+        case 405:
+            headers = {name.title(): value for name, value in (error.headers or {}).items()}
+            return trouble("method-not-allowed", "the path does not know this method", headers)
+        case 413:
+            return trouble("too-large", "the body has more than 65536 bytes")
+        case status if status < 500:
+            return not_understood(error.detail)
+        case _:
+            log.error("a request could not be answered", exc_info=error)
+            return trouble("internal", "the request could not be answered")

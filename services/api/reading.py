@@ -1,0 +1,124 @@
+"""What a request says: its headers, its query and its body, each read strictly. What is not understood is a 400."""
+
+import re
+from typing import Annotated, Any, Final, TypeVar
+from urllib.parse import parse_qsl
+
+import msgspec
+from litestar import Request
+
+from services.api.context import Context
+from services.api.problems import not_understood, trouble
+from services.problems import NotFound
+
+AnyRequest = Request[Any, Any, Any]
+T = TypeVar("T")
+
+Version = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
+"""The number of an event, or 0 for before the first."""
+
+_UUID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_KEY: Final = re.compile(r"[\x20-\x7e]{1,255}")
+_TAG: Final = re.compile(r'(?:W/)?"?(\d{1,9})(?:[."]|$)')
+_NUMBER: Final = re.compile(r"\d{1,9}")
+
+
+def context_of(request: AnyRequest) -> Context:
+    context: Context = request.app.state.context
+    return context
+
+
+def header(request: AnyRequest, name: str) -> str | None:
+    """The value of a header. Raises a 400 if it was sent more than once."""
+    values = request.headers.getall(name, [])
+    if len(values) > 1:
+        raise not_understood(f"the header {name} was sent {len(values)} times")
+    return values[0].strip() if values else None
+
+
+def query(request: AnyRequest, kind: type[T]) -> T:
+    """The query as a value of type ``kind``. Raises a 400 for what does not fit, does not exist or is said twice."""
+    raw = request.scope["query_string"].decode("latin-1")
+    try:
+        pairs = parse_qsl(raw, keep_blank_values=True, errors="strict", max_num_fields=32)
+    except ValueError as error:
+        raise not_understood(f"the query is not readable: {error}") from error
+    given = dict(pairs)
+    if len(given) < len(pairs):
+        raise not_understood("a query parameter was given twice")
+    if any("\0" in value or value.lower() == "null" for value in given.values()):
+        raise not_understood("a query parameter has a zero byte, or says null: leave it out instead")
+    try:
+        return msgspec.convert(given, kind, strict=False)
+    except msgspec.ValidationError as error:
+        raise not_understood(f"query: {error}") from error
+
+
+def no_query(request: AnyRequest) -> None:
+    """Raises a 400 if there is a query where none is known."""
+    query(request, _NoQuery)
+
+
+class _NoQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    pass
+
+
+async def raw_body(request: AnyRequest) -> bytes:
+    """The body. Raises a 413 for more than 64 KiB, and a 415 for one that says that it is not JSON."""
+    body = await request.body()
+    kind = header(request, "Content-Type")
+    if body and kind is not None and kind.partition(";")[0].strip().lower() != "application/json":
+        raise trouble("unsupported-media-type", "send the body as application/json")
+    return body
+
+
+def decoded(body: bytes, kind: type[T]) -> T:
+    """The body as a value of type ``kind``. Raises a 400 that says where it does not fit."""
+    try:
+        return msgspec.json.decode(body, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise not_understood(f"body: {error}") from error
+
+
+def idempotency_key(request: AnyRequest) -> str | None:
+    key = header(request, "Idempotency-Key")
+    if key is not None and not _KEY.fullmatch(key):
+        raise not_understood("an Idempotency-Key has 1 to 255 printable ASCII characters")
+    return key
+
+
+def expected_version(request: AnyRequest) -> int | None:
+    """The version that ``If-Match`` names, by an ETag of the match or as a bare number; None if it names none."""
+    text = header(request, "If-Match")
+    if text is None or text == "*":
+        return None
+    found = _TAG.match(text)
+    if found is None or "," in text:
+        raise not_understood("If-Match names one version: an ETag of this match, or its number")
+    return int(found[1])
+
+
+def last_event_id(request: AnyRequest) -> int | None:
+    """The version after which a stream goes on."""
+    text = header(request, "Last-Event-ID")
+    if text is None or text == "":
+        return None
+    if not _NUMBER.fullmatch(text):
+        raise not_understood("Last-Event-ID is the id of a frame of this stream: a version")
+    return int(text)
+
+
+def path_id(request: AnyRequest, name: str) -> str:
+    """The id of a ``match`` or ``player`` in the path. Raises ``NotFound`` for what cannot be one."""
+    text = str(request.path_params[name]).lower()
+    if not _UUID.fullmatch(text):
+        raise NotFound(name)
+    return text
+
+
+def path_number(request: AnyRequest, name: str) -> int:
+    """A number in the path. Raises ``NotFound`` for what is none."""
+    text = str(request.path_params[name])
+    if not (text.isascii() and _NUMBER.fullmatch(text)):
+        raise NotFound(name)
+    return int(text)

@@ -1,0 +1,252 @@
+"""Replays: an index to jump by, the table after any event, and the whole match to take away."""
+
+from collections.abc import AsyncIterator
+from typing import Annotated, Any, Final, Literal
+
+import msgspec
+from litestar import Controller, Request, Response, get
+from litestar.response import Stream
+
+from domain.game import Seat, Viewer
+from domain.hidden import b64u
+from domain.match import EVENTS
+from domain.match.state import State
+from services.api.answers import answer, seen_headers, unchanged
+from services.api.caller import Sight, sight
+from services.api.context import Context
+from services.api.describe import JSON, NOT_MODIFIED, Answer, Operation, described, json_answer
+from services.api.languages import preferred
+from services.api.reading import context_of, header, no_query, path_number, query
+from services.api.readings import fresh_index
+from services.api.shapes import Export, ExportSeat, ReplayHand, ReplayIndex, ReplayMark, ReplayStep
+from services.api.tables import live_table, players_of, seat_names
+from services.disclosure import may_open, shown
+from services.narration import languages, line_of
+from services.problems import Forbidden, NotFound
+from services.store.records import StoredEvent, StoredOpening
+
+_TAG: Final = "Watching"
+_PAGE: Final = 500
+_LINES: Final = "application/jsonl"
+_TEXT: Final = "text/plain"
+
+
+class StepQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    seat: (
+        Annotated[
+            str,
+            msgspec.Meta(
+                pattern="^([0-9]{1,2}|public|all)$", description="A seat, `public` or `all`; else the caller's own."
+            ),
+        ]
+        | None
+    ) = None
+
+
+class ExportQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    format: Annotated[
+        Literal["json", "jsonl", "txt"],
+        msgspec.Meta(description="One JSON document, an event a line, or a transcript to read."),
+    ] = "json"
+
+
+_INDEX: Final = Operation(
+    name="readReplayIndex",
+    tag=_TAG,
+    summary="The index of a replay",
+    description="The versions of every hand, and the moments worth jumping to with a line about each.",
+    headers=("If-None-Match", "Accept-Language"),
+    answers=(json_answer(200, "The index.", ReplayIndex, "ETag", "Cache-Control", "Content-Language"), NOT_MODIFIED),
+    problems=("not-found", "forbidden"),
+)
+_STEP: Final = Operation(
+    name="readReplayStep",
+    tag=_TAG,
+    summary="The table after an event",
+    description=(
+        "The table right after event `version` as a seat, the public or `all` saw it. The own seat and the public can "
+        "be asked for at any time; another seat and `all` for hands that are over, or by an arbiter."
+    ),
+    query=StepQuery,
+    headers=("If-None-Match", "Accept-Language"),
+    answers=(json_answer(200, "The step.", ReplayStep, "ETag", "Cache-Control", "Content-Language"), NOT_MODIFIED),
+    problems=("not-found", "forbidden"),
+)
+_EXPORT: Final = Operation(
+    name="exportMatch",
+    tag=_TAG,
+    summary="Take the whole match away",
+    description="Everything that the caller may see of the match, as data or as a transcript.",
+    query=ExportQuery,
+    headers=("If-None-Match", "Accept-Language"),
+    answers=(
+        Answer(
+            status=200,
+            means="The match.",
+            kinds={JSON: Export, _LINES: None, _TEXT: None},
+            headers=("ETag", "Cache-Control", "Content-Language"),
+        ),
+        NOT_MODIFIED,
+    ),
+    problems=("not-found", "forbidden"),
+)
+
+
+class ReplayController(Controller):
+    path = "/v1/matches/{match:str}"
+
+    @get("/replay", opt=described(_INDEX))
+    async def index(self, request: Request[Any, Any, Any]) -> Response[bytes]:
+        no_query(request)
+        language = preferred(header(request, "Accept-Language"), languages())
+        seen = await sight(request)
+        headers = {**seen_headers(seen, "named", language), "Content-Language": language}
+        kept = unchanged(request, headers)
+        if kept is not None:
+            return kept
+        context = context_of(request)
+        row = await fresh_index(context, seen.state)
+        names = seat_names(seen.state, await context.store.names(players_of([seen.state])))
+        events = {event.version: event for event in await context.store.events(seen.match, limit=row.versions)}
+        openings = _openable(await context.store.openings(seen.match, until=row.versions), seen.viewer, seen.state)
+        marks = [
+            ReplayMark(
+                mark.version, mark.kind, line_of(events[mark.version], openings.get(mark.version, ()), names, language)
+            )
+            for mark in row.marks
+        ]
+        hands = [ReplayHand(hand.hand, hand.first, hand.last) for hand in row.hands]
+        return answer(ReplayIndex(row.versions, hands, marks), headers=headers)
+
+    @get("/replay/{version:str}", opt=described(_STEP))
+    async def step(self, request: Request[Any, Any, Any]) -> Response[bytes]:
+        asked = query(request, StepQuery)
+        version = path_number(request, "version")
+        language = preferred(header(request, "Accept-Language"), languages())
+        seen = await sight(request)
+        if not 1 <= version <= seen.state.version:
+            raise NotFound("version of this match")
+        context = context_of(request)
+        then = await context.matches.state(seen.match, version)
+        viewer = _viewer(asked, seen, then)
+        headers = {**seen_headers(seen, "named", f"{version}.{viewer}.{language}"), "Content-Language": language}
+        kept = unchanged(request, headers)
+        if kept is not None:
+            return kept
+        (event,) = await context.store.events(seen.match, after=version - 1, limit=1)
+        openings = await context.store.openings(seen.match, after=version - 1, until=version)
+        (data,) = shown([event], openings, viewer, seen.state.opened)
+        names = await context.store.names(players_of([then, seen.state]))
+        text = line_of(
+            event,
+            _openable(openings, viewer, seen.state).get(version, ()),
+            seat_names(_seated(then, seen.state), names),
+            language,
+        )
+        table = live_table(then, event.hash, viewer, names, None)
+        return answer(ReplayStep(version, msgspec.Raw(data), table, text), headers=headers)
+
+    @get("/export", opt=described(_EXPORT))
+    async def export(self, request: Request[Any, Any, Any]) -> Response[bytes]:
+        asked = query(request, ExportQuery)
+        language = preferred(header(request, "Accept-Language"), languages())
+        seen = await sight(request)
+        tag = f"{asked.format}.{language}"
+        headers = seen_headers(seen, "plain" if asked.format == "jsonl" else "named", tag)
+        headers["Content-Language"] = language
+        kept = unchanged(request, headers)
+        if kept is not None:
+            return kept
+        context = context_of(request)
+        names = await context.store.names(players_of([seen.state]))
+        match asked.format:
+            case "json":
+                return _streamed(_document(context, seen, names), JSON, headers)
+            case "jsonl":
+                return _streamed(_event_lines(context, seen), _LINES, headers)
+            case _:
+                lines = _transcript(context, seen, seat_names(seen.state, names), language)
+                return _streamed(lines, _TEXT, headers)
+
+
+def _streamed(chunks: AsyncIterator[bytes], media_type: str, headers: dict[str, str]) -> Response[bytes]:
+    return Stream(chunks, media_type=media_type, headers=headers)  # type: ignore[return-value] # its content is chunks
+
+
+def _viewer(asked: StepQuery, seen: Sight, then: State) -> Viewer:
+    """Whose view is given. Raises ``NotFound``, and ``Forbidden`` for cards that are hidden from the caller."""
+    if asked.seat is None:
+        return seen.viewer
+    viewer: Viewer = "public" if asked.seat == "public" else "all" if asked.seat == "all" else int(asked.seat)
+    if isinstance(viewer, int) and viewer >= len(then.seats):
+        raise NotFound("seat in this match")
+    if viewer in ("public", seen.viewer) or seen.arbiter or _hand_of(then) <= seen.state.opened:
+        return viewer
+    raise Forbidden("the hand is not over: other seats' cards are shown when it is")
+
+
+def _hand_of(state: State) -> int:
+    """The hand whose cards lie hidden in ``state``; 0 before the first deal."""
+    return state.ended + 1 if state.draws else 0
+
+
+def _seated(then: State, now: State) -> State:
+    """Names are those of the seats as the match has them now; a seat that is free now is as it was then."""
+    return now if all(now.seats) else then
+
+
+def _openable(entries: list[StoredOpening], viewer: Viewer, state: State) -> dict[int, list[Any]]:
+    """By version, the openings that ``viewer`` may see."""
+    found: dict[int, list[Any]] = {}
+    for entry in entries:
+        if may_open(entry, viewer, state.opened):
+            found.setdefault(entry.version, []).append(entry.opening)
+    return found
+
+
+async def _pages(context: Context, seen: Sight) -> AsyncIterator[tuple[list[StoredEvent], list[StoredOpening]]]:
+    """The events of the match up to the version that was seen, with their openings."""
+    after = 0
+    while after < seen.state.version:
+        limit = min(_PAGE, seen.state.version - after)
+        events = await context.store.events(seen.match, after=after, limit=limit)
+        openings = await context.store.openings(seen.match, after=after, until=events[-1].version)
+        yield events, openings
+        after = events[-1].version
+
+
+async def _document(context: Context, seen: Sight, names: dict[str, str]) -> AsyncIterator[bytes]:
+    state = seen.state
+    seats = [_export_seat(seat, state, names) for seat in range(len(state.seats))]
+    options = msgspec.to_builtins(state.options)
+    head = b64u(seen.head)
+    whole = Export(seen.match, state.game, options, state.status, seats, state.version, head, [])
+    yield msgspec.json.encode(whole).removesuffix(b"]}")
+    comma = b""
+    async for events, openings in _pages(context, seen):
+        for data in shown(events, openings, seen.viewer, state.opened):
+            yield comma + data
+            comma = b","
+    yield b"]}"
+
+
+def _export_seat(seat: Seat, state: State, names: dict[str, str]) -> ExportSeat:
+    sitting = state.seats[seat]
+    if sitting is None:
+        return ExportSeat(seat, None, None)
+    return ExportSeat(seat, sitting.player, names.get(sitting.player, ""))
+
+
+async def _event_lines(context: Context, seen: Sight) -> AsyncIterator[bytes]:
+    async for events, openings in _pages(context, seen):
+        yield b"".join(data + b"\n" for data in shown(events, openings, seen.viewer, seen.state.opened))
+
+
+async def _transcript(context: Context, seen: Sight, names: list[str], language: str) -> AsyncIterator[bytes]:
+    yield f"{seen.state.game} {seen.match}\n\n".encode()
+    async for events, openings in _pages(context, seen):
+        opened = _openable(openings, seen.viewer, seen.state)
+        for event in events:
+            gap = "\n" if EVENTS.coded(event.code).mark == "deal" else ""
+            text = line_of(event, opened.get(event.version, ()), names, language)
+            yield f"{gap}{event.version:5}  {text}\n".encode()

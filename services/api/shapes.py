@@ -1,0 +1,327 @@
+"""The shapes of what goes in and out. A key that is named here stays; keys may be added."""
+
+from typing import Annotated, Any, Final, Literal
+
+import msgspec
+from msgspec import Meta
+
+from domain.game import Seat
+from domain.match.state import Clock, Spectators, Status
+from services.api.problem_types import EventJson, MoveJson
+from services.api.schemas import TABLE
+
+TableJson = Annotated[Any, Meta(extra_json_schema=TABLE)]
+Millis = Annotated[int, Meta(description="Milliseconds since 1970, UTC.")]
+_UNSEEN: Final = r"\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"
+"""Control characters, and those that turn, break or hide text; not the joiners, which scripts and emoji need."""
+
+Name = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=40,
+        pattern=rf"^[^{_UNSEEN}]*[^\s{_UNSEEN}][^{_UNSEEN}]*$",
+        description="1 to 40 characters that can be seen.",
+    ),
+]
+SeatAsked = Annotated[int, Meta(ge=0, le=63, description="Seats are numbered from 0, clockwise.")]
+
+
+class Asked(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Base of the bodies: a field that is not known is a 400."""
+
+
+class Bounds(msgspec.Struct, frozen=True):
+    min: int
+    max: int
+
+
+class GameInfo(msgspec.Struct, frozen=True):
+    """A game. ``options`` and ``moves`` are JSON Schemas; ``rulebook`` is the address of its rules."""
+
+    id: str
+    title: str
+    seats: Bounds
+    options: dict[str, Any]
+    moves: dict[str, Any]
+    rulebook: str
+
+
+class NewPlayer(Asked, frozen=True, kw_only=True):
+    """Who you want to be called. Names need not be unique."""
+
+    name: Name
+
+
+class PlayerCreated(msgspec.Struct, frozen=True):
+    """``token`` is shown this once: keep it, it is all that says who you are."""
+
+    player: str
+    name: str
+    token: str
+
+
+class Me(msgspec.Struct, frozen=True):
+    player: str
+    name: str
+    role: Literal["player", "arbiter", "admin"]
+
+
+class SeatRequest(Asked, frozen=True, kw_only=True):
+    """``seat`` left out: the lowest free one. ``seed_commitment``: SHA-256 of 32 bytes that you keep to yourself and
+    reveal when every seat is taken; left out, the server keeps a seed for you.
+    """
+
+    seat: SeatAsked | None = None
+    seed_commitment: str | None = None
+
+
+class BotsRequest(Asked, frozen=True, kw_only=True):
+    """The seats that bots are to take, all or none of them."""
+
+    seats: Annotated[list[SeatAsked], Meta(min_length=1, max_length=64)]
+    level: Literal["random", "heuristic"] = "random"
+
+
+class SeedRequest(Asked, frozen=True, kw_only=True):
+    """The 32 bytes behind your commitment, base64url without padding."""
+
+    seed: str
+
+
+class Done(msgspec.Struct, frozen=True):
+    """What a command led to: its events as the caller may see them; ``version`` and ``head`` right after them."""
+
+    match: str
+    seat: Seat | None
+    version: int
+    head: str
+    events: list[EventJson]
+
+
+class SeatAtTable(msgspec.Struct, frozen=True, kw_only=True):
+    """``player``, ``name`` and ``kind`` are null while the seat is free. ``custody`` says who keeps the seat's seed.
+
+    ``connected`` says that a stream of this player is open, as far as the answering process knows; bots always are.
+    """
+
+    seat: Seat
+    player: str | None
+    name: str | None
+    kind: Literal["human", "bot"] | None
+    level: str
+    connected: bool
+    committed: bool
+    revealed: bool
+    custody: Literal["own", "server"] | None
+    resigned: bool
+
+
+class ClockView(msgspec.Struct, frozen=True):
+    """``deadline`` is when the turn under way ends; null while nobody has to move."""
+
+    turn_seconds: int
+    deadline: Millis | None
+
+
+class LiveTable(msgspec.Struct, frozen=True, kw_only=True):
+    """A match as its viewer sees it. ``you`` is the viewer's seat; ``hand`` the hand under way or the last one.
+
+    ``deadline`` is when something happens by itself: a turn passes, a seat is put out, an idle match is abandoned.
+    """
+
+    match: str
+    game: str
+    options: dict[str, Any]
+    status: Status
+    version: int
+    head: str
+    at: Millis
+    hand: int
+    host: str
+    spectators: Spectators
+    seats: list[SeatAtTable]
+    to_act: list[Seat]
+    you: Seat | None
+    table: TableJson
+    scores: list[int]
+    winners: list[Seat]
+    clock: ClockView | None
+    deadline: Millis | None
+
+
+class LobbySeat(msgspec.Struct, frozen=True, kw_only=True):
+    seat: Seat
+    player: str | None
+    name: str | None
+    kind: Literal["human", "bot"] | None
+
+
+class LobbyMatch(msgspec.Struct, frozen=True, kw_only=True):
+    """A match as the lobby lists it. It may be a moment late; ``GET /v1/matches/{match}`` is not."""
+
+    match: str
+    game: str
+    options: dict[str, Any]
+    status: Status
+    host: str
+    spectators: Spectators
+    clock: Clock | None
+    version: int
+    hand: int
+    seats: list[LobbySeat]
+    scores: list[int]
+    winners: list[Seat]
+    opened: Millis
+    at: Millis
+
+
+class RefusedMove(msgspec.Struct, frozen=True):
+    """A move that suggests itself and is not allowed now, and the clause of ``game``'s rule book that it breaks."""
+
+    move: MoveJson
+    game: str
+    clause: str
+    reason: str
+
+
+class LegalMoves(msgspec.Struct, frozen=True):
+    """Every legal move of the caller at ``version``, none if it is not the caller's turn."""
+
+    version: int
+    seat: Seat
+    moves: list[MoveJson]
+    refused: list[RefusedMove]
+
+
+class MoveCheck(msgspec.Struct, frozen=True):
+    """Whether the move would be accepted now; if not, the clause of ``game``'s rule book that it breaks."""
+
+    legal: bool
+    game: str | None
+    clause: str | None
+    reason: str | None
+
+
+class EventPage(msgspec.Struct, frozen=True):
+    """``next`` is the ``after`` of the page that follows; null if there is none yet."""
+
+    events: list[EventJson]
+    next: int | None
+
+
+class SheetHand(msgspec.Struct, frozen=True):
+    """One hand: the versions of its deal and its end, the points of each seat in it, and the totals after it."""
+
+    hand: int
+    first: int
+    last: int
+    points: list[int]
+    totals: list[int]
+    notes: list[str]
+
+
+class ScoreSheet(msgspec.Struct, frozen=True):
+    """``totals`` and ``winners`` are the newest; ``seats`` has the name on each seat."""
+
+    match: str
+    game: str
+    seats: list[str]
+    hands: list[SheetHand]
+    totals: list[int]
+    winners: list[Seat]
+
+
+class ReplayHand(msgspec.Struct, frozen=True):
+    hand: int
+    first: int
+    last: int
+
+
+class ReplayMark(msgspec.Struct, frozen=True):
+    """A version worth jumping to."""
+
+    version: int
+    kind: str
+    text: str
+
+
+class ReplayIndex(msgspec.Struct, frozen=True):
+    """``versions`` is the newest version."""
+
+    versions: int
+    hands: list[ReplayHand]
+    marks: list[ReplayMark]
+
+
+class ReplayStep(msgspec.Struct, frozen=True):
+    """Event ``version``, the table right after it, and what happened in words."""
+
+    version: int
+    event: EventJson
+    table: LiveTable
+    text: str
+
+
+class ExportSeat(msgspec.Struct, frozen=True):
+    seat: Seat
+    player: str | None
+    name: str | None
+
+
+class Export(msgspec.Struct, frozen=True):
+    """A whole match. ``head`` is the hash of its last event."""
+
+    match: str
+    game: str
+    options: dict[str, Any]
+    status: Status
+    seats: list[ExportSeat]
+    version: int
+    head: str
+    events: list[EventJson]
+
+
+class PlayerMatch(msgspec.Struct, frozen=True, kw_only=True):
+    """A match that a player has or had a seat in."""
+
+    match: str
+    game: str
+    status: str
+    seat: Seat
+    seats: int
+    hands: int
+    score: int
+    won: bool
+    resigned: bool
+    opened: Millis
+    at: Millis
+
+
+class Leader(msgspec.Struct, frozen=True):
+    """``finished`` counts the matches played to their end, ``won`` those that were won, alone or with others."""
+
+    player: str
+    name: str
+    finished: int
+    won: int
+
+
+class Part(msgspec.Struct, frozen=True):
+    """Whether one part of the service works, and a word about it."""
+
+    ok: bool
+    detail: str
+
+
+class Readiness(msgspec.Struct, frozen=True):
+    """``ready`` says whether this process should get requests. Without a feed it should: it is only slower."""
+
+    ready: bool
+    database: Part
+    projector: Part
+    feed: Part
+
+
+class Alive(msgspec.Struct, frozen=True):
+    alive: bool

@@ -1,0 +1,81 @@
+"""The live table: a match as its viewer sees it, with names and who is there."""
+
+from collections.abc import Iterable, Mapping
+
+from domain.game import Viewer
+from domain.hidden import b64u
+from domain.match import rules
+from domain.match.state import SeatState, State
+from domain.match.view import view
+from services.api.presence import Presence
+from services.api.shapes import ClockView, LiveTable, SeatAtTable
+
+
+def players_of(states: Iterable[State]) -> set[str]:
+    """The ids of everybody who sits in one of these states."""
+    return {sitting.player for state in states for sitting in state.seats if sitting is not None}
+
+
+def seat_names(state: State, names: Mapping[str, str]) -> list[str]:
+    """What the player on each seat is called; empty where nobody sits or there is no name (any more)."""
+    return ["" if sitting is None else names.get(sitting.player, "") for sitting in state.seats]
+
+
+def live_table(
+    state: State, head: bytes, viewer: Viewer, names: Mapping[str, str], presence: Presence | None
+) -> LiveTable:
+    """``state`` as ``viewer`` sees it. Without ``presence``, as in a replay, only bots are connected."""
+    seen = view(state, viewer)
+    deadline = rules.deadline(state)
+    turn = deadline if state.status == "playing" else None
+    return LiveTable(
+        match=seen.match,
+        game=seen.game,
+        options=seen.options,
+        status=seen.status,
+        version=seen.version,
+        head=b64u(head),
+        at=seen.at,
+        hand=seen.hand,
+        host=seen.host,
+        spectators=seen.spectators,
+        seats=[_seat(state, seat, sitting, names, presence) for seat, sitting in enumerate(state.seats)],
+        to_act=list(seen.to_act),
+        you=viewer if isinstance(viewer, int) else None,
+        table=seen.table,
+        scores=list(seen.scores),
+        winners=list(seen.winners),
+        clock=None if seen.clock is None else ClockView(seen.clock.turn_seconds, turn),
+        deadline=deadline,
+    )
+
+
+def _seat(
+    state: State, seat: int, sitting: SeatState | None, names: Mapping[str, str], presence: Presence | None
+) -> SeatAtTable:
+    if sitting is None:
+        return SeatAtTable(
+            seat=seat,
+            player=None,
+            name=None,
+            kind=None,
+            level="",
+            connected=False,
+            committed=False,
+            revealed=False,
+            custody=None,
+            resigned=False,
+        )
+    here = presence is not None and presence.has(state.match, sitting.player)
+    return SeatAtTable(
+        seat=seat,
+        player=sitting.player,
+        name=names.get(sitting.player, ""),
+        kind=sitting.kind,
+        level=sitting.level,
+        connected=here or sitting.kind == "bot",
+        committed=bool(sitting.commitment),
+        revealed=bool(sitting.seed),
+        custody=sitting.custody,
+        resigned=sitting.resigned,
+    )

@@ -1,0 +1,244 @@
+"""Watching: events, score sheets, the stream, histories and the leaderboard."""
+
+import csv
+import io
+from typing import Annotated, Any, Final, Literal
+
+import msgspec
+from litestar import Controller, Request, Response, get
+from litestar.types import ASGIApp
+
+from domain.games import GAMES
+from services.api.answers import GameId, Limit, ListQuery, Page, answer, seen_headers, unchanged
+from services.api.caller import Sight, caller, sight
+from services.api.describe import JSON, NOT_MODIFIED, Answer, Operation, described, json_answer
+from services.api.languages import preferred
+from services.api.problems import not_understood, trouble
+from services.api.reading import Version, context_of, header, last_event_id, path_id, query
+from services.api.readings import fresh_sheet
+from services.api.refusals import raws
+from services.api.schemas import EVENT
+from services.api.shapes import EventPage, Leader, PlayerMatch, ScoreSheet, SheetHand
+from services.api.stream import Stream
+from services.api.tables import players_of, seat_names
+from services.disclosure import shown
+from services.narration import languages, note
+from services.problems import NotFound
+from services.readmodels import BadCursor
+
+_TAG: Final = "Watching"
+_CSV: Final = "text/csv"
+
+After = Annotated[Version, msgspec.Meta(description="The version after which to begin; 0 for the beginning.")]
+
+
+_FRAME: Final = {
+    "title": "Frame",
+    "description": "One server-sent event. With `with=table`, its data has `table` beside the keys of the event.",
+    "type": "object",
+    "properties": {
+        "id": {"type": "string", "pattern": "^[0-9]+$", "description": "The version."},
+        "event": {"type": "string", "description": "The type of the event."},
+        "data": {"type": "string", "contentMediaType": JSON, "contentSchema": EVENT},
+    },
+    "required": ["id", "event", "data"],
+}
+
+
+class EventsQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    after: After = 0
+    limit: Limit = 50
+
+
+class StreamQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    after: After | None = None
+    extra: Annotated[
+        Literal["table"] | None, msgspec.Meta(description="`table`: every frame has the table after its event, too.")
+    ] = msgspec.field(default=None, name="with")
+
+
+class SheetQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    format: Annotated[
+        Literal["json", "csv"] | None, msgspec.Meta(description="Stronger than `Accept`; JSON if neither says csv.")
+    ] = None
+
+
+class LeaderQuery(ListQuery, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    game: GameId | None = None
+
+
+_EVENTS: Final = Operation(
+    name="listEvents",
+    tag=_TAG,
+    summary="The events",
+    description=(
+        "What happened, as the caller may see it. A hidden value shows `{to, digest}`; whoever may see it gets `salt` "
+        "and `value` too. Without these two and `hash`, keys sorted, an event is the record byte for byte."
+    ),
+    query=EventsQuery,
+    headers=("If-None-Match",),
+    answers=(json_answer(200, "A page of events.", EventPage, "ETag", "Cache-Control"), NOT_MODIFIED),
+    problems=("not-found", "forbidden"),
+)
+_STREAM: Final = Operation(
+    name="streamEvents",
+    tag=_TAG,
+    summary="Follow a match",
+    description=(
+        "Server-sent events: `id` is the version, `event` the type, `data` the event as the caller may see it. Begins "
+        "after `Last-Event-ID`, or `after`, or at the beginning, however long ago that was. A comment every 15 seconds "
+        "keeps the line open. The stream ends after the last event of a match; if it ends before, go on from the last "
+        "id. Events that were sent are not sent again when a hand is opened: the `HandEnded` event has its secret."
+    ),
+    query=StreamQuery,
+    headers=("Last-Event-ID",),
+    answers=(Answer(status=200, means="The stream.", kinds={"text/event-stream": _FRAME}),),
+    problems=("not-found", "forbidden", "ahead-of-match"),
+)
+_SHEET: Final = Operation(
+    name="readScoreSheet",
+    tag=_TAG,
+    summary="The score sheet",
+    description="Points and totals hand by hand, as JSON or as a table (CSV) by `Accept` or `format`.",
+    query=SheetQuery,
+    headers=("If-None-Match", "Accept-Language"),
+    answers=(
+        Answer(
+            status=200,
+            means="The score sheet.",
+            kinds={JSON: ScoreSheet, _CSV: None},
+            headers=("ETag", "Cache-Control", "Content-Language"),
+        ),
+        NOT_MODIFIED,
+    ),
+    problems=("not-found", "forbidden"),
+)
+_HISTORY: Final = Operation(
+    name="listPlayerMatches",
+    tag=_TAG,
+    summary="A player's matches",
+    description="The newest first.",
+    query=ListQuery,
+    answers=(json_answer(200, "The matches.", Page[PlayerMatch]),),
+    problems=("not-found",),
+)
+_LEADERS: Final = Operation(
+    name="readLeaderboard",
+    tag=_TAG,
+    summary="The leaderboard",
+    description="Players by matches won; among equals, who needed fewer stands first.",
+    query=LeaderQuery,
+    answers=(json_answer(200, "The players.", Page[Leader]),),
+)
+
+
+class WatchController(Controller):
+    path = "/v1"
+
+    @get("/matches/{match:str}/events", opt=described(_EVENTS))
+    async def events(self, request: Request[Any, Any, Any]) -> Response[bytes]:
+        asked = query(request, EventsQuery)
+        seen = await sight(request)
+        headers = seen_headers(seen, "plain")
+        kept = unchanged(request, headers)
+        if kept is not None:
+            return kept
+        store = context_of(request).store
+        events = await store.events(seen.match, after=asked.after, limit=asked.limit)
+        last = events[-1].version if events else asked.after
+        openings = await store.openings(seen.match, after=asked.after, until=last) if events else []
+        found = raws(tuple(shown(events, openings, seen.viewer, seen.state.opened)))
+        more = last if len(events) == asked.limit and last < seen.state.version else None
+        return answer(EventPage(found, more), headers=headers)
+
+    @get("/matches/{match:str}/stream", opt=described(_STREAM))
+    async def stream(self, request: Request[Any, Any, Any]) -> ASGIApp:
+        asked = query(request, StreamQuery)
+        last = last_event_id(request)
+        after = last if last is not None else asked.after or 0
+        seen = await sight(request)
+        if after > seen.state.version:
+            detail = f"the match is at version {seen.state.version}, not yet at {after}"
+            raise trouble("ahead-of-match", detail, version=seen.state.version, events=[])
+        return Stream(context_of(request), seen, after, tables=asked.extra == "table")
+
+    @get("/matches/{match:str}/score-sheet", opt=described(_SHEET))
+    async def score_sheet(self, request: Request[Any, Any, Any]) -> Response[bytes]:
+        asked = query(request, SheetQuery)
+        language = preferred(header(request, "Accept-Language"), languages())
+        seen = await sight(request)
+        as_csv = asked.format == "csv" or (asked.format is None and _prefers_csv(header(request, "Accept")))
+        headers = seen_headers(seen, "named", f"{language}.{'csv' if as_csv else 'json'}")
+        headers["Content-Language"] = language
+        kept = unchanged(request, headers)
+        if kept is not None:
+            return kept
+        sheet = await _sheet(request, seen, language)
+        if as_csv:
+            return answer(_table(sheet), headers=headers, media_type=_CSV)
+        return answer(sheet, headers=headers)
+
+    @get("/players/{player:str}/matches", opt=described(_HISTORY))
+    async def history(self, request: Request[Any, Any, Any]) -> Response[bytes]:
+        asked = query(request, ListQuery)
+        await caller(request)
+        player, context = path_id(request, "player"), context_of(request)
+        if await context.store.player(player) is None:
+            raise NotFound("player")
+        try:
+            page = await context.readmodels.matches_of(player, asked.limit, asked.cursor)
+        except BadCursor as error:
+            raise not_understood(f"cursor: {error}") from error
+        return answer(Page([msgspec.convert(row, PlayerMatch, from_attributes=True) for row in page.items], page.next))
+
+    @get("/leaderboard", opt=described(_LEADERS))
+    async def leaders(self, request: Request[Any, Any, Any]) -> Response[bytes]:
+        asked = query(request, LeaderQuery)
+        await caller(request)
+        if asked.game is not None and asked.game not in GAMES:
+            raise not_understood("game: there is no such game; GET /v1/games lists them")
+        context = context_of(request)
+        try:
+            page = await context.readmodels.leaderboard(asked.game, asked.limit, asked.cursor)
+        except BadCursor as error:
+            raise not_understood(f"cursor: {error}") from error
+        names = await context.store.names([row.player for row in page.items])
+        rows = [Leader(row.player, names.get(row.player, ""), row.finished, row.won) for row in page.items]
+        return answer(Page(rows, page.next))
+
+
+def _prefers_csv(accept: str | None) -> bool:
+    kinds = [part.partition(";")[0].strip().lower() for part in (accept or "").split(",")]
+    return _CSV in kinds and (JSON not in kinds or kinds.index(_CSV) < kinds.index(JSON))
+
+
+async def _sheet(request: Request[Any, Any, Any], seen: Sight, language: str) -> ScoreSheet:
+    context, state = context_of(request), seen.state
+    row = await fresh_sheet(context, state)
+    names = seat_names(state, await context.store.names(players_of([state])))
+    hands = [
+        SheetHand(
+            hand=line.hand,
+            first=line.first,
+            last=line.last,
+            points=list(line.points),
+            totals=list(line.totals),
+            notes=[note(entry, names, language) for entry in line.notes],
+        )
+        for line in row.hands
+    ]
+    titles = [name or f"Seat {seat}" for seat, name in enumerate(names)]
+    return ScoreSheet(seen.match, state.game, titles, hands, list(row.totals), list(row.winners))
+
+
+def _table(sheet: ScoreSheet) -> bytes:
+    """The sheet as RFC 4180 has it: a line for each hand, two columns for each seat. Names cannot become formulas."""
+    out = io.StringIO()
+    lines = csv.writer(out)
+    names = [f"'{name}" if name[:1] in "=+-@\t\r" else name for name in sheet.seats]
+    columns = [f"{name} {what}" for name in names for what in ("points", "total")]
+    lines.writerow(["hand", "first", "last", *columns, "notes"])
+    for hand in sheet.hands:
+        figures = [figure for pair in zip(hand.points, hand.totals, strict=True) for figure in pair]
+        lines.writerow([hand.hand, hand.first, hand.last, *figures, "; ".join(hand.notes)])
+    return out.getvalue().encode()

@@ -1,0 +1,70 @@
+"""Puts the parts together: the only place that knows them all."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Final
+
+import structlog
+
+from services.api.context import Context
+from services.bots import Bots
+from services.clock import Clock
+from services.feed import Feed
+from services.matches import Matches
+from services.projector import Projector
+from services.readmodels import ReadModels
+from services.roster import BOTS
+from services.settings import Settings
+from services.store.store import Store
+
+log = structlog.get_logger()
+
+RESTART_SECONDS: Final = 1.0
+
+
+@asynccontextmanager
+async def running(settings: Settings) -> AsyncIterator[Context]:
+    """Everything of one process but the web server, connected and at work; on leaving, stopped in reverse order.
+
+    The database must be migrated. ``closing`` of the context is set first, so that open streams can end.
+    """
+    async with AsyncExitStack() as stack:
+        store = await Store.connect(settings.database_url)
+        stack.push_async_callback(store.close)
+        await store.ensure_players(BOTS)
+        feed = Feed(settings.redis_url)
+        await feed.start()
+        stack.push_async_callback(feed.stop)
+        matches, readmodels, projector = Matches(store, feed), ReadModels(store), Projector(store)
+        feed.listen(lambda _match, _version: projector.wake())
+        bots = Bots(matches, readmodels, feed, settings.bot_pace)
+        clock = Clock(readmodels, matches)
+        for name, work in (("projector", projector.run), ("bots", bots.run), ("clock", clock.run)):
+            task = asyncio.create_task(_kept_going(name, work))
+            stack.push_async_callback(_ended, task)
+        context = Context(
+            store=store,
+            matches=matches,
+            feed=feed,
+            readmodels=readmodels,
+            projector=projector,
+            cors_origins=settings.cors_origins,
+        )
+        stack.callback(context.closing.set)
+        yield context
+
+
+async def _kept_going(name: str, work: Callable[[], Awaitable[None]]) -> None:
+    """Runs ``work`` for ever: what it did not foresee is logged, and it begins again."""
+    while True:
+        try:
+            await work()
+        except Exception:
+            log.exception("a part of the service failed and is started again", part=name)
+        await asyncio.sleep(RESTART_SECONDS)
+
+
+async def _ended(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)

@@ -1,0 +1,219 @@
+"""What holds for every path: tags and caches, lists, languages, request ids, security headers, CORS, HEAD."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from services.api.languages import preferred
+from tests.api.conftest import Service
+from tests.api.guests import ok, open_match
+
+OF_A_MATCH = ["", "/moves", "/events", "/score-sheet", "/replay", "/replay/3", "/export", "/audit"]
+
+
+@pytest.mark.parametrize("tail", OF_A_MATCH)
+async def test_every_get_of_a_match_has_a_tag_and_answers_304_to_it(service: Service, tail: str):
+    table = await service.table()
+    who = await table.due()
+    first = await who.get(f"{table.path}{tail}")
+    tag = first.headers["etag"]
+    for named in (tag, f"W/{tag}", f'"other", {tag}', "*"):
+        again = await who.get(f"{table.path}{tail}", headers={"If-None-Match": named})
+        assert again.status_code == 304, named
+        assert again.content == b""
+        assert again.headers["etag"] == tag
+    assert (await who.get(f"{table.path}{tail}", headers={"If-None-Match": '"0.x"'})).status_code == 200
+    await table.step()
+    later = await who.get(f"{table.path}{tail}", headers={"If-None-Match": tag})
+    assert later.status_code == 200
+    assert later.headers["etag"] != tag
+
+
+async def test_the_tag_depends_on_the_viewer_and_on_who_is_called_what(service: Service):
+    table = await service.table()
+    tags = {(await who.get(table.path)).headers["etag"] for who in table.guests}
+    tags.add((await table.http.get(table.path)).headers["etag"])
+    assert len(tags) == 4
+    before = (await table.http.get(table.path)).headers["etag"]
+    ok(await table.guests[0].patch("/v1/me", {"name": "Renamed"}))
+    renamed = await table.http.get(table.path, headers={"If-None-Match": before})
+    assert renamed.status_code == 200
+    assert renamed.json()["seats"][0]["name"] == "Renamed"
+
+
+async def test_a_running_match_is_never_kept_and_a_finished_one_may_be(service: Service):
+    table = await service.table(options={"games": 1})
+    for tail in OF_A_MATCH:
+        kept = (await (await table.due()).get(f"{table.path}{tail}")).headers
+        assert kept["cache-control"] == "private, no-cache", tail
+        assert "Authorization" in kept["vary"]
+    await table.play_out()
+    for tail in ("/events", "/export?format=jsonl", "/audit"):
+        kept = (await table.http.get(f"{table.path}{tail}")).headers
+        assert "immutable" in kept["cache-control"], tail
+        assert kept["etag"] == (await table.guests[0].get(f"{table.path}{tail}")).headers["etag"]
+    for tail in ("/score-sheet", "/replay", "/replay/3?seat=all", "/export"):  # they have names, which can change
+        assert (await table.http.get(f"{table.path}{tail}")).headers["cache-control"] == "public, no-cache", tail
+    assert (await table.guests[0].get(table.path)).headers["cache-control"] == "private, no-cache"
+    closed = await service.table(options={"games": 1}, spectators="none")
+    await closed.play_out()
+    kept = (await closed.guests[0].get(f"{closed.path}/events")).headers
+    assert kept["cache-control"] == "private, no-cache"
+
+
+async def test_what_is_personal_is_not_stored(service: Service):
+    who = await service.guest()
+    assert (await who.get("/v1/me")).headers["cache-control"] == "no-store"
+    created = await service.http.post("/v1/players", json={"name": "A"})
+    assert created.headers["cache-control"] == "no-store"
+
+
+async def test_lists_go_page_by_page_without_holes_and_repeats(service: Service):
+    host = await service.guest("Host")
+    opened = [(await open_match(host, 3)).rpartition("/")[2] for _ in range(7)]
+    for path in opened:
+        ok(await host.post(f"/v1/matches/{path}/seats"))
+
+    async def all_of(path: str, limit: int, **params: str) -> list[dict]:
+        items, cursor = [], None
+        while True:
+            asked: dict[str, Any] = {"limit": limit, **params} | ({"cursor": cursor} if cursor else {})
+            page = ok(await service.http.get(path, params=asked))
+            assert len(page["items"]) <= limit
+            items += page["items"]
+            cursor = page["next"]
+            if cursor is None:
+                return items
+
+    async with asyncio.timeout(20):
+        while len(own := await all_of(f"/v1/players/{host.player}/matches", 3)) < 7:
+            await asyncio.sleep(0.05)
+    assert [item["match"] for item in own] == opened[::-1]
+    lobby = [item["match"] for item in await all_of("/v1/matches", 2, status="open", game="whos-the-ass")]
+    assert [match for match in lobby if match in opened] == opened[::-1]
+    assert len(set(lobby)) == len(lobby)
+
+
+async def test_the_lobby_shows_who_sits_where(service: Service):
+    host = await service.guest("Hanna")
+    path = await open_match(host, 4, clock={"turn_seconds": 30}, options={"games": 2})
+    ok(await host.post(f"{path}/seats", {"seat": 2}))
+    ok(await host.post(f"{path}/bots", {"seats": [0]}))
+    found: dict = {}
+    async with asyncio.timeout(20):
+        while found.get("version") != 3:
+            items = ok(await service.http.get("/v1/matches", params={"status": "open"}))["items"]
+            found = next((item for item in items if path.endswith(item["match"])), {})
+            await asyncio.sleep(0.05)
+    assert found["options"]["games"] == 2
+    assert found["clock"] == {"turn_seconds": 30}
+    assert found["seats"][2] == {"seat": 2, "player": host.player, "name": "Hanna", "kind": "human"}
+    assert found["seats"][0]["kind"] == "bot"
+    assert found["seats"][1] == {"seat": 1, "player": None, "name": None, "kind": None}
+
+
+async def test_who_has_won_stands_on_the_leaderboard_and_in_the_history(service: Service):
+    table = await service.table(options={"games": 1})
+    await table.play_out()
+    winner = table.guests[(await table.seen())["winners"][0]]
+    rows: list[dict] = []
+    async with asyncio.timeout(20):
+        while winner.player not in [row["player"] for row in rows]:
+            rows = ok(await service.http.get("/v1/leaderboard", params={"game": "whos-the-ass", "limit": 200}))["items"]
+            await asyncio.sleep(0.05)
+    row = next(row for row in rows if row["player"] == winner.player)
+    assert (row["name"], row["finished"], row["won"]) == (winner.name, 1, 1)
+    (played,) = ok(await service.http.get(f"/v1/players/{winner.player}/matches"))["items"]
+    assert (played["match"], played["status"], played["won"]) == (table.match, "finished", True)
+
+
+async def test_a_new_match_is_read_at_once_everywhere_though_read_models_are_late(service: Service):
+    for _ in range(3):
+        table = await service.table()
+        sheet = ok(await table.http.get(f"{table.path}/score-sheet"))
+        assert (sheet["hands"], sheet["totals"]) == ([], [0, 0, 0])
+        seen = await table.seen()
+        index = ok(await table.http.get(f"{table.path}/replay"))
+        assert index["versions"] == seen["version"]
+        assert index["hands"][0]["last"] == seen["version"]
+
+
+async def test_the_clock_is_told_with_its_deadline(service: Service):
+    table = await service.table(clock={"turn_seconds": 600})
+    seen = await table.seen()
+    assert seen["clock"] == {"turn_seconds": 600, "deadline": seen["at"] + 600_000}
+    assert (await (await service.table()).seen())["clock"] is None
+
+
+async def test_a_request_id_is_taken_over_if_it_is_one_and_made_if_not(service: Service):
+    given = await service.http.get("/v1/games", headers={"X-Request-Id": "my-id_1.2"})
+    assert given.headers["x-request-id"] == "my-id_1.2"
+    for value in ("", "a b", "x" * 65, "<script>", "é"):
+        own = await service.http.get("/v1/games", headers={b"X-Request-Id": value.encode("latin-1")})
+        assert own.headers["x-request-id"] != value
+        assert len(own.headers["x-request-id"]) == 36
+    assert (await service.http.get("/nothing")).headers["x-request-id"]
+
+
+async def test_security_headers_are_on_every_answer(service: Service):
+    for path in ("/v1/games", "/nothing", "/health/live", "/docs", "/metrics", "/v1/me"):
+        headers = (await service.http.get(path)).headers
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["content-security-policy"].startswith("default-src 'none'")
+        assert headers["referrer-policy"] == "no-referrer"
+        assert "unsafe" not in headers["content-security-policy"]
+
+
+async def test_cors_is_for_the_origins_that_are_named(service: Service):
+    asked = {"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "authorization"}
+    own, foreign = {"Origin": "https://front.example"}, {"Origin": "https://evil.example"}
+    allowed = await service.http.options("/v1/matches", headers=own | asked)
+    assert allowed.status_code == 204
+    assert allowed.headers["access-control-allow-origin"] == "https://front.example"
+    assert "Authorization" in allowed.headers["access-control-allow-headers"]
+    refused = await service.http.options("/v1/matches", headers=foreign | asked)
+    assert "access-control-allow-origin" not in refused.headers
+    for path in ("/v1/games", "/nothing", "/v1/me"):
+        answer = await service.http.get(path, headers=own)
+        assert answer.headers["access-control-allow-origin"] == "https://front.example"
+        assert "ETag" in answer.headers["access-control-expose-headers"]
+        assert "Origin" in answer.headers["vary"]
+        assert "access-control-allow-origin" not in (await service.http.get(path, headers=foreign)).headers
+
+
+async def test_head_is_answered_as_get_without_the_body(service: Service):
+    table = await service.table()
+    for path in ("/v1/games", table.path, f"{table.path}/export", "/nothing", "/docs"):
+        got, head = await service.http.get(path), await service.http.head(path)
+        assert head.status_code == got.status_code
+        assert head.content == b""
+        assert head.headers.get("etag") == got.headers.get("etag")
+    assert (await service.http.head(f"{table.path}/stream")).status_code == 405
+
+
+@pytest.mark.parametrize(
+    ("accept", "offered", "language"),
+    [
+        (None, ("en", "hu", "ru"), "en"),
+        ("hu", ("en", "hu", "ru"), "hu"),
+        ("de, hu;q=0.5, ru;q=0.7", ("en", "hu", "ru"), "ru"),
+        ("ru-RU,ru;q=0.9,en;q=0.8", ("en", "hu", "ru"), "ru"),
+        ("hu", ("en",), "en"),
+        ("*", ("en", "hu"), "en"),
+        ("hu;q=0, en;q=0.1", ("en", "hu"), "en"),
+        ("hu;q=x, ;;;,q=1", ("en", "hu"), "en"),
+        ("hu;q=9", ("en", "hu"), "en"),
+    ],
+)
+def test_the_language_is_the_best_of_those_that_there_are(accept: str | None, offered: tuple[str, ...], language: str):
+    assert preferred(accept, offered) == language
+
+
+async def test_the_language_of_an_answer_is_named(service: Service):
+    book = await service.http.get("/v1/games/whos-the-ass/rulebook", headers={"Accept-Language": "hu, en;q=0.1"})
+    assert book.headers["content-language"] == book.json()["language"]
+    table = await service.table()
+    for tail in ("/replay", "/score-sheet", "/replay/2", "/export?format=txt"):
+        answer = await table.http.get(f"{table.path}{tail}", headers={"Accept-Language": "ru"})
+        assert answer.headers["content-language"] in ("en", "ru")

@@ -1,0 +1,245 @@
+"""The stream: every event once and in order, from any version on, for readers who come, go, stall and come back."""
+
+import asyncio
+import json
+import socket
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlsplit
+
+from tests.api.conftest import Service, serving
+from tests.api.guests import Guest, Table, ok, open_match, problem
+
+
+class Frames:
+    """What one reader has got of a stream."""
+
+    def __init__(self) -> None:
+        self.ids: list[int] = []
+        self.types: list[str] = []
+        self.data: list[dict[str, Any]] = []
+        self.comments = 0
+
+    def take(self, line: str) -> None:
+        name, _, value = line.partition(": ")
+        match name:
+            case "id":
+                self.ids.append(int(value))
+            case "event":
+                self.types.append(value)
+            case "data":
+                self.data.append(json.loads(value))
+            case "":
+                self.comments += bool(value)
+
+
+async def follow(
+    service: Service,
+    path: str,
+    *,
+    headers: dict[str, str] | None = None,
+    count: int | None = None,
+    tables: bool = False,
+    **params: Any,
+) -> Frames:
+    """Reads a stream to its end, or until ``count`` events are there."""
+    frames = Frames()
+    params |= {"with": "table"} if tables else {}
+    asked = service.http.stream("GET", f"{path}/stream", headers=headers or {}, params=params)
+    async with asked as stream:
+        assert stream.status_code == 200, await stream.aread()
+        assert stream.headers["content-type"] == "text/event-stream; charset=utf-8"
+        async for line in stream.aiter_lines():
+            frames.take(line)
+            if count is not None and len(frames.data) >= count:
+                break
+    return frames
+
+
+async def eventually(true: Callable[[], bool], patience: float = 30.0) -> None:
+    async with asyncio.timeout(patience):
+        while not true():
+            await asyncio.sleep(0.02)
+
+
+def open_streams(service: Service) -> int:
+    return int(service.context.metrics.registry.get_sample_value("kibitz_open_streams") or 0)
+
+
+async def finished(service: Service) -> Table:
+    table = await service.table(3, options={"games": 1})
+    await table.play_out()
+    return table
+
+
+async def test_a_stream_begins_at_the_beginning_and_ends_with_the_match(service: Service):
+    table = await service.table(3, options={"games": 1})
+    reading = asyncio.create_task(follow(service, table.path))
+    await table.play_out()
+    frames = await reading
+    assert frames.ids == list(range(1, (await table.seen())["version"] + 1))
+    assert frames.types[0] == "MatchOpened"
+    assert frames.types[-1] == "MatchEnded"
+    assert [event["version"] for event in frames.data] == frames.ids
+    assert [event["type"] for event in frames.data] == frames.types
+    whole = ok(await table.http.get(f"{table.path}/export"))["events"]
+    assert [event["hash"] for event in frames.data] == [event["hash"] for event in whole]
+
+
+async def test_a_stream_goes_on_after_any_version_however_it_is_named(service: Service):
+    table = await finished(service)
+    last = (await table.seen())["version"]
+    for after in (0, 1, last // 2, last - 1):
+        by_query = await follow(service, table.path, after=after)
+        by_header = await follow(service, table.path, headers={"Last-Event-ID": str(after)}, after=0)
+        assert by_query.ids == by_header.ids == list(range(after + 1, last + 1))
+    nothing_left = await follow(service, table.path, after=last)
+    assert nothing_left.ids == []
+
+
+async def test_a_version_that_is_not_there_yet_is_a_409_and_nonsense_a_400(service: Service):
+    table = await service.table(3)
+    version = (await table.seen())["version"]
+    told = problem(await table.http.get(f"{table.path}/stream", params={"after": version + 1}), 409, "ahead-of-match")
+    assert told["version"] == version
+    for value in ("x", "-1", "1.5", "9" * 30):
+        answer = await table.http.get(f"{table.path}/stream", headers={"Last-Event-ID": value})
+        problem(answer, 400, "not-understood")
+
+
+async def test_with_table_every_frame_has_the_table_after_its_event(service: Service):
+    table = await service.table(3, options={"games": 1})
+    player = table.guests[1]
+    reading = asyncio.create_task(follow(service, table.path, headers=player.auth, tables=True))
+    await table.play_out()
+    frames = await reading
+    for event in frames.data:
+        assert event["table"]["version"] == event["version"]
+        assert event["table"]["head"] == event["hash"]
+    middle = len(frames.data) // 2
+    replayed = ok(await player.get(f"{table.path}/replay/{middle}", seat=1))["table"]
+    live = frames.data[middle - 1]["table"]
+    assert replayed["table"] == live["table"]
+    assert replayed["to_act"] == live["to_act"]
+
+
+async def test_whoever_watches_and_then_sits_down_sees_the_own_cards(service: Service):
+    host = await service.guest("Host")
+    path = await open_match(host, 3, options={"games": 1})
+    reading = asyncio.create_task(follow(service, path, headers=host.auth, count=20))
+    await asyncio.sleep(0.1)
+    ok(await host.post(f"{path}/seats", {"seat": 0}))
+    ok(await host.post(f"{path}/bots", {"seats": [1, 2]}))
+    dealt: dict[str, Any] = {}
+    async with asyncio.timeout(30):
+        while not dealt:
+            seen = ok(await host.get(path))
+            if seen["to_act"] == [0]:
+                moves = ok(await host.get(f"{path}/moves"))["moves"]
+                await host.post(f"{path}/moves", moves[0])
+            if reading.done():
+                dealt = next(event for event in reading.result().data if event["type"] == "CardsDealt")
+    opened = [hand for hand in dealt["body"]["hands"] if "value" in hand]
+    assert [hand["to"] for hand in opened] == [[0]]
+
+
+async def test_who_reads_shows_as_connected(service: Service):
+    table = await service.table(3)
+    async with service.http.stream("GET", f"{table.path}/stream", headers=table.guests[2].auth) as stream:
+        lines = stream.aiter_lines()
+        await anext(lines)
+        assert [seat["connected"] for seat in (await table.seen())["seats"]] == [False, False, True]
+    connected = [True]
+    async with asyncio.timeout(30):
+        while any(connected):
+            connected = [seat["connected"] for seat in (await table.seen())["seats"]]
+            await asyncio.sleep(0.02)
+
+
+async def test_a_hundred_readers_who_come_and_go_leave_nothing_behind(service: Service):
+    table = await service.table(3)
+    await eventually(lambda: open_streams(service) == 0)
+    watchers = service.context.feed.watchers
+    host, port = urlsplit(service.url).hostname, urlsplit(service.url).port
+    request = f"GET {table.path}/stream HTTP/1.1\r\nHost: {host}\r\n\r\n".encode()
+    # half of them leave before the first byte, half in the middle
+    for count in range(100):
+        reader, writer = await asyncio.open_connection(host, port)
+        writer.write(request)
+        await writer.drain()
+        if count % 2:
+            await reader.readuntil(b"\r\n\r\n")
+        writer.transport.abort()
+        if count % 10 == 0:
+            await table.step()
+    await eventually(lambda: open_streams(service) == 0)
+    await eventually(lambda: service.context.feed.watchers == watchers)
+    assert (await follow(service, table.path, count=3)).ids == [1, 2, 3]
+
+
+async def test_a_reader_that_stops_reading_holds_up_nobody_and_then_misses_nothing(service: Service):
+    table = await service.table(3, options={"games": 3})
+    host, port = urlsplit(service.url).hostname, urlsplit(service.url).port
+    stalled = socket.socket()
+    stalled.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    stalled.setblocking(False)
+    loop = asyncio.get_running_loop()
+    await loop.sock_connect(stalled, (host, port))
+    asked = f"GET {table.path}/stream?with=table HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
+    await loop.sock_sendall(stalled, asked.encode())
+    # when it reads nothing while the whole match is played
+    await table.play_out()
+    other = await follow(service, table.path)
+    # then others are served, and it gets everything when it reads on
+    version = (await table.seen())["version"]
+    assert other.ids == list(range(1, version + 1))
+    got = b""
+    async with asyncio.timeout(60):
+        while more := await loop.sock_recv(stalled, 65536):
+            got += more
+    stalled.close()
+    ids = [int(line[4:]) for line in got.replace(b"\r\n", b"\n").split(b"\n") if line.startswith(b"id: ")]
+    assert ids == list(range(1, version + 1))
+    await eventually(lambda: open_streams(service) == 0)
+
+
+async def test_streams_end_when_the_service_ends_and_go_on_in_the_next(database_url: str, redis_url: str):
+    frames: list[Frames] = []
+    async with serving(database_url, redis_url) as first:
+        table = await first.table(3, options={"games": 1})
+        reading = [asyncio.create_task(follow(first, table.path)) for _ in range(20)]
+        await eventually(lambda: open_streams(first) == 20)
+        await table.step()
+        await asyncio.sleep(0.2)
+    async with asyncio.timeout(10):
+        frames = await asyncio.gather(*reading)
+    assert all(frame.ids == list(range(1, frame.ids[-1] + 1)) for frame in frames)
+    async with serving(database_url, redis_url) as second:
+        path, last = table.path, frames[0].ids[-1]
+        version = ok(await second.http.get(path))["version"]
+        reading = [asyncio.create_task(follow(second, path, headers={"Last-Event-ID": str(last)}, count=1))]
+        guests = [Guest(second.http, who.player, who.name, who.token) for who in table.guests]
+        await Table(path, table.match, guests).step()
+        assert (await reading[0]).ids[0] == last + 1 <= version + 1
+
+
+async def test_a_stream_of_one_process_shows_the_moves_of_another(database_url: str, redis_url: str):
+    async with serving(database_url, redis_url) as first, serving(database_url, redis_url) as second:
+        table = await first.table(3, options={"games": 1})
+        reading = asyncio.create_task(follow(second, table.path))
+        await table.play_out()
+        frames = await asyncio.wait_for(reading, 60)
+        assert frames.ids == list(range(1, (await table.seen())["version"] + 1))
+
+
+async def test_comments_keep_an_idle_stream_open(service: Service, monkeypatch):
+    monkeypatch.setattr("services.api.stream.HEARTBEAT_SECONDS", 0.05)
+    table = await service.table(3)
+    version = (await table.seen())["version"]
+    frames = Frames()
+    async with service.http.stream("GET", f"{table.path}/stream", params={"after": version}) as stream:
+        async for line in stream.aiter_lines():
+            frames.take(line)
+            if frames.comments == 3:
+                break
+    assert frames.ids == []
