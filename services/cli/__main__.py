@@ -1,0 +1,5 @@
+"""``python -m services.cli`` is ``kibitz``."""
+
+from services.cli.commands import main
+
+main()

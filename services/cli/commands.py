@@ -1,0 +1,155 @@
+"""The commands of ``kibitz``: what each takes, in words for ``--help``. The work is in the modules beside this one."""
+
+import os
+import sys
+from importlib.metadata import version as installed_version
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+from msgspec.structs import replace
+from typer.exceptions import TyperException
+
+from services.cli.failures import FAULT, INTERRUPTED, USAGE, Failure, explained
+from services.settings import Settings, from_environment
+
+app: Final = typer.Typer(
+    name="kibitz",
+    help="Kibitz deals, referees and scores card games, and lets anybody replay and audit a match.",
+    epilog="Settings can also be given by KIBITZ_ variables; docs/cli.md has them.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+Data = Annotated[str | None, typer.Option("--data", help="The folder of the embedded servers. [default: data]")]
+Match = Annotated[str, typer.Argument(metavar="MATCH", help="The id of a match.")]
+
+
+def main() -> None:
+    """The entry point: runs a command and exits. Whatever goes wrong is one line on stderr and an exit code."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """One command. Returns its exit code."""
+    try:
+        code = app(arguments or ["--help"], prog_name="kibitz", standalone_mode=False)
+    except TyperException as wrong:
+        sys.stderr.write(f"kibitz: {wrong.format_message()} (kibitz --help says what there is)\n")
+        return USAGE
+    except (typer.Abort, KeyboardInterrupt):
+        return INTERRUPTED
+    except BrokenPipeError:  # whoever read our output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:
+        failure = explained(error)
+        sys.stderr.write(f"kibitz: {' '.join(str(failure).split())}\n")
+        if failure.code == FAULT and os.environ.get("KIBITZ_TRACEBACK"):
+            raise
+        return failure.code
+    return USAGE if not arguments else code if isinstance(code, int) else 0
+
+
+def settings(**given: object) -> Settings:
+    """What the environment says, and over it the options that were given."""
+    try:
+        return replace(from_environment(), **{name: value for name, value in given.items() if value is not None})
+    except ValueError as error:
+        raise Failure(str(error), USAGE) from error
+
+
+@app.command()
+def serve(
+    host: Annotated[str | None, typer.Option(help="The address to listen on. [default: 127.0.0.1]")] = None,
+    port: Annotated[int | None, typer.Option(min=0, max=65535, help="0: any free one. [default: 8000]")] = None,
+    data: Data = None,
+    demo: Annotated[bool, typer.Option(help="Bot tables that keep playing, and finished matches.")] = True,
+    log: Annotated[str | None, typer.Option(help="A file, or - for stderr. [default: DATA/kibitz.log]")] = None,
+) -> None:
+    """Start everything: PostgreSQL, Redis, migrations, the API, the projector, and a demo.
+
+    With KIBITZ_DATABASE_URL and KIBITZ_REDIS_URL it uses those servers and starts none. Ctrl-C stops what it started.
+    """
+    from services.cli import serve as work  # noqa: PLC0415 - a command loads what it needs
+
+    work.run(settings(host=host, port=port, data=data), demo=demo, log_to=log)
+
+
+@app.command()
+def migrate(data: Data = None) -> None:
+    """Bring the database to the newest schema."""
+    from services.cli import operate  # noqa: PLC0415
+
+    operate.migrate(settings(data=data))
+
+
+@app.command()
+def projector(data: Data = None) -> None:
+    """Keep the read models up to date, without an API, until it is stopped."""
+    from services.cli import operate  # noqa: PLC0415
+
+    operate.project(settings(data=data))
+
+
+@app.command()
+def rebuild(
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="One read model; all without it.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Switch even if they differ: the old one is damaged.")] = False,
+    data: Data = None,
+) -> None:
+    """Build a read model anew beside the old one, then switch to it; readers never see a half-built one."""
+    from services.cli import operate  # noqa: PLC0415
+
+    operate.rebuild(settings(data=data), name, force=force)
+
+
+@app.command()
+def verify(match: Match, data: Data = None) -> int:
+    """Check a match from its stored events: chain, secrets, deals, openings, and every move by replay.
+
+    Exit code 0 VALID, 20 INCOMPLETE, 30 DIVERGED, 40 INVALID.
+    """
+    from services.cli import operate  # noqa: PLC0415
+
+    return operate.verify(settings(data=data), match)
+
+
+@app.command()
+def openapi(
+    check: Annotated[bool, typer.Option("--check", help="Only say whether the file is what the code says.")] = False,
+    out: Annotated[Path, typer.Option(help="The file.")] = Path("openapi/openapi.json"),
+) -> None:
+    """Write the OpenAPI document that the code generates."""
+    from services.cli import document  # noqa: PLC0415
+
+    document.run(out, check=check)
+
+
+@app.command()
+def replay(
+    match: Match,
+    seat: Annotated[str | None, typer.Option(help="Through whose eyes: a seat's number, public, or all.")] = None,
+    url: Annotated[str | None, typer.Option(help="A running Kibitz. [default: the one that serves DATA]")] = None,
+    token: Annotated[str | None, typer.Option(envvar="KIBITZ_TOKEN", help="To see your own hand.")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Print every step, without keys.")] = False,
+    speed: Annotated[float | None, typer.Option(help="Events a second, when it plays by itself.")] = None,
+    data: Data = None,
+) -> None:
+    """Move through a match event by event: the table, the cards, and a sentence for each event."""
+    from services.cli import replay as work  # noqa: PLC0415
+    from services.cli.servers import serving  # noqa: PLC0415
+    from services.cli.source import Source  # noqa: PLC0415
+
+    chosen = settings(data=data)
+    note = serving(Path(chosen.data))
+    default = note.url if note is not None else f"http://{chosen.host}:{chosen.port}"
+    with Source(url or default, token) as source:
+        work.run(source, match, seat, everything=everything, speed=speed)
+
+
+@app.command()
+def version() -> None:
+    """Say which version this is."""
+    typer.echo(installed_version("kibitz"))

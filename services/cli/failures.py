@@ -1,0 +1,53 @@
+"""Errors as the command line shows them: one sentence that says what to do, and an exit code."""
+
+import errno
+from typing import Final
+
+from services.embedded import EmbeddedError
+from services.store.records import Unavailable
+
+FAILED: Final = 1
+USAGE: Final = 2
+AWAY: Final = 3
+UNKNOWN: Final = 4
+FAULT: Final = 70
+INTERRUPTED: Final = 130
+
+_SERVERS: Final = {"asyncpg": "the database", "sqlalchemy": "the database", "redis": "Redis"}
+"""By the library whose error it is. They are not imported here: most commands do without them."""
+_DISK: Final = "the disk is full: free some space and start again; nothing that was acknowledged is lost"
+
+
+class Failure(Exception):
+    """Ends the command. ``code`` is its exit code."""
+
+    def __init__(self, text: str, code: int = FAILED) -> None:
+        super().__init__(text)
+        self.code = code
+
+
+def explained(error: BaseException) -> Failure:
+    """What to tell about ``error``, whatever it is. A fault of Kibitz itself gets a code of its own."""
+    match error:
+        case Failure():
+            return error
+        case BaseExceptionGroup():
+            return explained(error.exceptions[0])
+        case Unavailable():
+            return Failure(f"the store cannot answer now: {error}", AWAY)
+        case EmbeddedError():
+            return Failure(str(error))
+        case OSError(errno=errno.ENOSPC | errno.EDQUOT):
+            return Failure(_DISK)
+        case ConnectionError() | TimeoutError():
+            return Failure(f"a server does not answer: {str(error) or type(error).__name__}", AWAY)
+        case OSError():
+            return Failure(str(error))
+        case _ if _library(error) in _SERVERS:
+            return Failure(f"{_SERVERS[_library(error)]} refuses: {error}", AWAY)
+        case _:
+            return Failure(f"a fault in Kibitz, please report it: {type(error).__name__}: {error}", FAULT)
+
+
+def _library(error: BaseException) -> str:
+    return type(error).__module__.partition(".")[0]

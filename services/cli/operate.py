@@ -1,0 +1,121 @@
+"""Commands that work on the database itself: ``migrate``, ``projector``, ``rebuild`` and ``verify``."""
+
+import asyncio
+import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from projections.registry import PROJECTIONS
+from services.audit import EXIT_CODES, Report, audit
+from services.cli import logs
+from services.cli.failures import UNKNOWN, USAGE, Failure
+from services.cli.servers import Servers, servers
+from services.ids import shard_of
+from services.projector import Projector
+from services.rebuilds import RebuildDiffers, RebuildFailed, RebuildUnderWay
+from services.settings import Settings
+from services.store.migrate import migrate as bring_up
+from services.store.store import Store
+
+OUT = Console(highlight=False, soft_wrap=True)
+
+
+def migrate(settings: Settings) -> None:
+    with servers(settings) as using:
+        bring_up(using.database_url)
+    OUT.print("the database has the newest schema")
+
+
+def project(settings: Settings) -> None:
+    logs.configure(None, settings.log_level)
+    with servers(settings) as using:
+        asyncio.run(_project(using))
+
+
+async def _project(using: Servers) -> None:
+    loop, asked_to_stop = asyncio.get_running_loop(), asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, asked_to_stop.set)
+    async with _store(using) as store:
+        work = asyncio.create_task(Projector(store).run())
+        OUT.print("the read models follow the events; Ctrl-C stops")
+        stopping = asyncio.create_task(asked_to_stop.wait())
+        await asyncio.wait((work, stopping), return_when=asyncio.FIRST_COMPLETED)
+        for task in (work, stopping):
+            task.cancel()
+        await asyncio.gather(work, stopping, return_exceptions=True)
+
+
+def rebuild(settings: Settings, name: str | None, *, force: bool) -> None:
+    if name is not None and name not in PROJECTIONS:
+        raise Failure(f"there is no read model {name}; there are {', '.join(PROJECTIONS)}", USAGE)
+    with servers(settings) as using:
+        bring_up(using.database_url)
+        asyncio.run(_rebuild(using, [name] if name else list(PROJECTIONS), force=force))
+
+
+async def _rebuild(using: Servers, names: list[str], *, force: bool) -> None:
+    what, unit = TextColumn("{task.description}"), TextColumn("events")
+    columns = what, BarColumn(), MofNCompleteColumn(), unit, TimeRemainingColumn()
+    async with _store(using) as store:
+        projector = Projector(store)
+        await projector.prepare()
+        with Progress(*columns, console=OUT) as bars:
+            for name in names:
+                bar = bars.add_task(name, total=None)
+                try:
+                    async for progress in projector.rebuild(name, force=force):
+                        bars.update(bar, completed=progress.done, total=progress.total)
+                except (RebuildUnderWay, RebuildDiffers, RebuildFailed) as refused:
+                    raise Failure(str(refused)) from refused
+    OUT.print(f"rebuilt and switched: {', '.join(names)}")
+
+
+def verify(settings: Settings, match: str) -> int:
+    try:
+        shard_of(match)
+    except ValueError as error:
+        raise Failure(f"{match} is not the id of a match", USAGE) from error
+    with servers(settings) as using:
+        bring_up(using.database_url)
+        report = asyncio.run(_verify(using, match))
+    _tell(report)
+    return EXIT_CODES[report.verdict]
+
+
+async def _verify(using: Servers, match: str) -> Report:
+    async with _store(using) as store:
+        events = await store.events(match)
+        if not events:
+            raise Failure(f"there is no match {match}", UNKNOWN)
+        openings = await store.openings(match, until=events[-1].version)
+        return audit(match, events, openings)
+
+
+def _tell(report: Report) -> None:
+    style = {"VALID": "bold green", "INCOMPLETE": "bold yellow"}.get(report.verdict, "bold red")
+    OUT.print(f"[{style}]{report.verdict}[/]  {report.game}  {report.match}")
+    OUT.print(f"{report.versions} events, head {report.head}\n")
+    for check in report.checks:
+        sign = "[green]ok[/]  " if check.ok else "[red]FAIL[/]"
+        where = f" (event {check.version})" if check.version else ""
+        OUT.print(f"{sign} {check.code:<9} {escape(check.text)}{where}")
+    for hand in report.hands:
+        own = ", ".join(map(str, hand.own)) or "none"
+        state = "opened" if hand.opened else "not opened yet"
+        OUT.print(f"     hand {hand.hand:<4} seats with a seed of their own: {own}; {state}")
+    for limit in report.limits:
+        OUT.print(f"[dim]note: {limit}[/]")
+
+
+@asynccontextmanager
+async def _store(using: Servers) -> AsyncIterator[Store]:
+    store = await Store.connect(using.database_url, pool_size=4)
+    try:
+        yield store
+    finally:
+        await store.close()

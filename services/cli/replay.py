@@ -1,0 +1,140 @@
+"""``kibitz replay``: moves through a match event by event."""
+
+import sys
+import time
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Final
+
+from rich.console import Console
+from rich.live import Live
+
+from services.cli.failures import Failure
+from services.cli.keys import Reader, keyboard
+from services.cli.screen import page, screen
+from services.cli.source import Index, Source, Step
+
+SPEEDS: Final = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
+OVER: Final = ("finished", "abandoned")
+
+
+class Replay:
+    """Where in a match one is, and through whose eyes one looks."""
+
+    def __init__(self, source: Source, match: str, seat: str | None) -> None:
+        self._source = source
+        self._steps: dict[tuple[int, str], Step] = {}
+        self.match = match
+        self.index: Index = source.index(match)
+        now = source.match(match)
+        self.names: Sequence[str] = [taken.get("name") or taken.get("player") or "" for taken in now["seats"]]
+        over = now["status"] in OVER
+        self.views = ["all" if over else "public", *(str(number) for number in range(len(self.names)) if over)]
+        if seat is not None and seat not in self.views:
+            self.views.insert(0, seat)
+        self.seat = self.views[0] if seat is None else seat
+        self.version = 1
+        self._step_at_start = self.step
+
+    @property
+    def step(self) -> Step:
+        place = self.version, self.seat
+        if place not in self._steps:
+            self._steps[place] = self._source.step(self.match, *place)
+        return self._steps[place]
+
+    @property
+    def at_end(self) -> bool:
+        return self.version >= self.index.versions
+
+    def go(self, key: str) -> None:
+        """Moves as ``key`` (a name of ``keys.NAMES``) says, within the match."""
+        hands = [hand.first for hand in self.index.hands]
+        marks = [mark.version for mark in self.index.marks]
+        match key:
+            case "next":
+                self._to(self.version + 1)
+            case "back":
+                self._to(self.version - 1)
+            case "first":
+                self._to(1)
+            case "last":
+                self._to(self.index.versions)
+            case "hand":
+                self._to(_after(hands, self.version, self.index.versions))
+            case "hand back":
+                self._to(_before(hands, self.version))
+            case "mark":
+                self._to(_after(marks, self.version, self.index.versions))
+            case "mark back":
+                self._to(_before(marks, self.version))
+            case "seat":
+                self.seat = self.views[(self.views.index(self.seat) + 1) % len(self.views)]
+            case _:
+                pass
+
+    def _to(self, version: int) -> None:
+        self.version = min(max(1, version), self.index.versions)
+
+
+def _after(places: Sequence[int], version: int, end: int) -> int:
+    place = bisect_right(places, version)
+    return places[place] if place < len(places) else end
+
+
+def _before(places: Sequence[int], version: int) -> int:
+    place = bisect_left(places, version)
+    return places[place - 1] if place else 1
+
+
+def print_all(replay: Replay, console: Console, speed: float | None) -> None:
+    """Every step below the other; ``speed`` in steps a second, as fast as it goes without."""
+    while True:
+        console.print(page(replay.step, replay.names, replay.seat))
+        if replay.at_end:
+            return
+        if speed:
+            time.sleep(1 / speed)
+        replay.go("next")
+
+
+def browse(replay: Replay, console: Console, speed: float) -> None:
+    """By keys, on the whole screen, until somebody quits."""
+    with keyboard() as read, Live(console=console, screen=True, auto_refresh=False) as live:
+        _browse(replay, live, read, speed)
+
+
+def _browse(replay: Replay, live: Live, read: Reader, speed: float) -> None:
+    playing, key = False, ""
+    while key != "quit":
+        status = f"playing, {speed:g} a second" if playing else ""
+        picture = screen(replay.match, replay.index, replay.step, replay.names, replay.seat, status)
+        live.update(picture, refresh=True)
+        key = read(1 / speed if playing else None)
+        match key:
+            case "":
+                if playing:
+                    replay.go("next")
+                    playing = not replay.at_end
+            case "auto":
+                playing = not playing and not replay.at_end
+            case "faster":
+                speed = SPEEDS[min(bisect_right(SPEEDS, speed), len(SPEEDS) - 1)]
+            case "slower":
+                speed = SPEEDS[max(bisect_left(SPEEDS, speed) - 1, 0)]
+            case _:
+                replay.go(key)
+
+
+def run(source: Source, match: str, seat: str | None, *, everything: bool, speed: float | None) -> None:
+    """The command. Without a terminal it prints everything."""
+    replay = Replay(source, match, seat)
+    console = Console(highlight=False)
+    if speed is not None and not 0 < speed <= 1000:
+        raise Failure("--speed is a number of events a second, above 0 and at most 1000")
+    if everything or not (sys.stdin.isatty() and console.is_terminal):
+        print_all(replay, console, speed)
+    else:
+        with suppress(KeyboardInterrupt):
+            browse(replay, console, speed or 1.0)

@@ -1,0 +1,97 @@
+"""Which PostgreSQL and Redis a command works with: those named by the settings, or those of the data folder."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import psutil
+
+from services.cli.failures import USAGE, Failure
+from services.embedded import Embedded
+from services.settings import Settings
+
+NOTE: Final = "serving.json"
+
+
+class Serving(msgspec.Struct, frozen=True):
+    """What a serving Kibitz leaves in its data folder, so that other commands find its servers."""
+
+    pid: int
+    born: float
+    url: str
+    database_url: str
+    redis_url: str
+
+
+class Servers(msgspec.Struct, frozen=True):
+    """``embedded`` are servers that this process has started and ends; None if they are somebody else's."""
+
+    database_url: str
+    redis_url: str
+    embedded: Embedded | None = None
+
+
+@contextmanager
+def servers(settings: Settings) -> Iterator[Servers]:
+    """Servers that run until the end of the block: outside ones, those of a living ``kibitz serve``, or new ones.
+
+    Raises ``Failure`` if only one of the two addresses is set, and ``EmbeddedError`` if they do not start.
+    """
+    outside = outside_servers(settings)
+    if outside is not None:
+        yield outside
+        return
+    note = serving(Path(settings.data))
+    if note is not None:
+        yield Servers(note.database_url, note.redis_url)
+        return
+    with own_servers(settings) as own:
+        yield own
+
+
+@contextmanager
+def own_servers(settings: Settings) -> Iterator[Servers]:
+    """As ``servers``, but a data folder that somebody else uses is an ``EmbeddedError``."""
+    outside = outside_servers(settings)
+    if outside is not None:
+        yield outside
+        return
+    embedded = Embedded(Path(settings.data))
+    embedded.start()
+    try:
+        yield Servers(embedded.database_url, embedded.redis_url, embedded)
+    finally:
+        embedded.stop()
+
+
+def outside_servers(settings: Settings) -> Servers | None:
+    if bool(settings.database_url) != bool(settings.redis_url):
+        raise Failure("set both KIBITZ_DATABASE_URL and KIBITZ_REDIS_URL, or neither", USAGE)
+    return Servers(settings.database_url, settings.redis_url) if settings.database_url else None
+
+
+@contextmanager
+def announced(data: Path, url: str, using: Servers) -> Iterator[None]:
+    """Says in the data folder, until the end of the block, that this process serves it."""
+    note = data / NOTE
+    me = psutil.Process()
+    told = Serving(me.pid, me.create_time(), url, using.database_url, using.redis_url)
+    note.unlink(missing_ok=True)
+    note.touch(mode=0o600)  # an outside address may hold a password
+    note.write_bytes(msgspec.json.encode(told))
+    try:
+        yield
+    finally:
+        note.unlink(missing_ok=True)
+
+
+def serving(data: Path) -> Serving | None:
+    """Who serves ``data`` now; None if nobody does, whatever a killed one has left there."""
+    try:
+        note = msgspec.json.decode((data / NOTE).read_bytes(), type=Serving)
+        alive = psutil.Process(note.pid)
+        return note if alive.is_running() and abs(alive.create_time() - note.born) < 1 else None
+    except (OSError, msgspec.MsgspecError, psutil.Error):
+        return None

@@ -1,0 +1,47 @@
+"""What ``kibitz serve`` says when it is ready: where to look, and what to paste."""
+
+import os
+import shlex
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+from rich.console import Console
+from rich.markup import escape
+
+from services.demo import Demo
+from services.settings import Settings
+
+
+def say(console: Console, settings: Settings, url: str, show: Demo | None) -> None:
+    console.print(f"\n[bold]Kibitz {version('kibitz')} is ready on {url}[/bold]  (data in {settings.data})\n")
+    for name, text in _lines(settings, url, show):  # not in a table: what is to be pasted must not be broken up
+        console.print(f"  [dim]{name:<28}[/dim]{escape(text)}")
+    console.print("\nCtrl-C stops everything.\n")
+
+
+def _lines(settings: Settings, url: str, show: Demo | None) -> list[tuple[str, str]]:
+    lines = [
+        ("API, with a page to try it", f"{url}/docs"),
+        ("the lobby", f"{url}/v1/matches"),
+    ]
+    if show is not None and show.playing and show.finished:
+        busy, over = show.playing[0], show.finished[0]
+        lines += [
+            ("watch a bot table", f"curl -N {url}/v1/matches/{busy}/stream"),
+            ("a score sheet", f"{url}/v1/matches/{over}/score-sheet"),
+            ("a replay in the terminal", f"{_command()} replay {over}{_data(settings)}"),
+            ("an audit", f"{url}/v1/matches/{over}/audit"),
+        ]
+    return lines
+
+
+def _command() -> str:
+    """How this very command is called from where one is."""
+    name = Path(sys.argv[0])
+    relative = os.path.relpath(name)
+    return shlex.quote(relative if len(relative) < len(str(name)) else str(name))
+
+
+def _data(settings: Settings) -> str:
+    return "" if settings.data == Settings().data else f" --data {shlex.quote(settings.data)}"

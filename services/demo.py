@@ -1,0 +1,220 @@
+"""The demo: bot tables of different sizes that keep playing, and some finished matches to look at.
+
+Everything is done by the same commands that the API gives. A second start continues what it finds: the finished matches
+are made once, by their idempotency keys, and a table whose match is still under way gets no second one.
+"""
+
+import asyncio
+import secrets
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from functools import partial
+from typing import Final, NamedTuple, Protocol, TypeVar
+from uuid import NAMESPACE_URL, uuid5
+
+import msgspec
+import structlog
+
+from domain.game import Refused
+from domain.match import rules
+from domain.match.state import State
+from projections.live_tables import Row
+from services.feed import Feed
+from services.matches import Matches, OpenRequest
+from services.problems import NotFound, VersionMismatch
+from services.readmodels import Page
+from services.store.records import Unavailable
+
+log = structlog.get_logger()
+
+T = TypeVar("T")
+
+REST: Final = 8.0
+"""How long a table rests between two matches, in seconds."""
+TROUBLE: Final = 5.0
+"""How long the demo waits after something went wrong, in seconds."""
+CATCH_UP: Final = 0.05
+OVER: Final = ("finished", "abandoned")
+
+
+class Exhibit(NamedTuple):
+    game: str
+    seats: int
+    options: Mapping[str, int | str | bool]
+
+
+TABLES: Final = (
+    Exhibit("whos-the-ass", 3, {"games": 5}),
+    Exhibit("whos-the-ass", 5, {"games": 3}),
+    Exhibit("whos-the-ass", 8, {"games": 3, "ass_round_joker": "always_one"}),
+    Exhibit("whos-the-ass", 12, {"games": 2}),
+)
+"""The tables at which bots keep playing."""
+
+FINISHED: Final = (
+    Exhibit("whos-the-ass", 3, {"games": 3}),
+    Exhibit("whos-the-ass", 4, {"games": 2, "ass_round_joker": "always_one"}),
+    Exhibit("whos-the-ass", 6, {"games": 2, "dealer": "fixed"}),
+)
+"""The matches that are over from the beginning."""
+
+
+class Person(NamedTuple):
+    """A player whose token nobody has: there is none."""
+
+    player: str
+    name: str
+
+
+def _person(name: str) -> Person:
+    return Person(str(uuid5(NAMESPACE_URL, f"kibitz:demo:{name}")), name)
+
+
+HOST: Final = _person("Demo host")
+GUESTS: Final = tuple(_person(name) for name in ("Arno", "Babs", "Chris", "Danny", "Erik", "Flora"))
+
+
+class Players(Protocol):
+    """Who can see to it that players exist, as the store does."""
+
+    async def ensure_players(self, rows: Iterable[tuple[str, str]]) -> None: ...
+
+
+class Lobby(Protocol):
+    """Who lists the live tables, as the read models do. It may be late."""
+
+    async def lobby(
+        self, status: str | None = None, game: str | None = None, limit: int = 50, cursor: str | None = None
+    ) -> Page[Row]: ...
+
+
+class Lagging(Protocol):
+    """Who knows how many events each read model is behind, as the projector does."""
+
+    async def lag(self) -> dict[str, int]: ...
+
+
+class Demo:
+    """Lays out the exhibits and keeps the tables busy. ``finished`` and ``playing`` are the matches to be seen."""
+
+    def __init__(self, players: Players, matches: Matches, feed: Feed, lobby: Lobby, projector: Lagging) -> None:
+        self._players = players
+        self._matches = matches
+        self._feed = feed
+        self._lobby = lobby
+        self._projector = projector
+        self._ready = asyncio.Event()
+        self.finished: list[str] = []
+        self.playing: list[str] = []
+
+    async def ready(self) -> None:
+        """Returns when every exhibit is laid out."""
+        await self._ready.wait()
+
+    async def run(self) -> None:
+        """Runs until cancelled. Trouble with one table, or with the store, is waited out."""
+        await self._insist(self._lay_out)
+        self._ready.set()
+        async with asyncio.TaskGroup() as tables:
+            for place in range(len(TABLES)):
+                tables.create_task(self._keep_busy(place))
+
+    async def _lay_out(self) -> None:
+        await self._players.ensure_players((HOST, *GUESTS))
+        self.finished = [await self._finished(place, exhibit) for place, exhibit in enumerate(FINISHED)]
+        await self._shown()
+        under_way = await self._under_way()
+        self.playing = [await self._busy(exhibit, under_way) for exhibit in TABLES]
+        await self._shown()
+
+    async def _shown(self) -> None:
+        """Returns when the read models have what is stored."""
+        while any((await self._projector.lag()).values()):  # noqa: ASYNC110 - it may run in another process
+            await asyncio.sleep(CATCH_UP)
+
+    async def _under_way(self) -> list[Row]:
+        """The matches of the demo's host that are not over."""
+        found: list[Row] = []
+        for status in ("open", "revealing", "playing"):
+            cursor: str | None = None
+            while True:
+                page = await self._lobby.lobby(status, limit=200, cursor=cursor)
+                found += (row for row in page.items if row.host == HOST.player)
+                cursor = page.next
+                if cursor is None:
+                    break
+        return found
+
+    async def _busy(self, exhibit: Exhibit, under_way: list[Row]) -> str:
+        """The match under way at a table: one that is there already, taken off the list, or a new one."""
+        for row in under_way:
+            if (row.game, len(row.seats)) == (exhibit.game, exhibit.seats) and row.match not in self.finished:
+                under_way.remove(row)
+                match = row.match
+                break
+        else:
+            match = await self._open(exhibit, None)
+        await self._seat_bots(match)
+        return match
+
+    async def _open(self, exhibit: Exhibit, key: str | None) -> str:
+        request = OpenRequest(game=exhibit.game, seats=exhibit.seats, options=dict(exhibit.options))
+        done = await self._matches.open(HOST.player, request, msgspec.json.encode(request), key)
+        return done.match
+
+    async def _seat_bots(self, match: str) -> None:
+        state = await self._matches.state(match)
+        free = [seat for seat, sitting in enumerate(state.seats) if sitting is None]
+        if free and state.status == "open":
+            await self._matches.seat_bots(match, HOST.player, free, "random", msgspec.json.encode(free), None)
+
+    async def _finished(self, place: int, exhibit: Exhibit) -> str:
+        """A match that the guests have played to its end, all moves at once."""
+        match = await self._open(exhibit, f"demo/finished/{place}")
+        state = await self._matches.state(match)
+        for seat, guest in enumerate(GUESTS[: exhibit.seats]):
+            if state.status == "open" and state.seats[seat] is None:
+                await self._matches.seat(match, guest.player, seat, None, str(seat).encode(), None)
+        state = await self._matches.state(match)
+        while state.status == "playing":
+            await self._any_move(match, state)
+            state = await self._matches.state(match)
+        return match
+
+    async def _any_move(self, match: str, state: State) -> None:
+        for seat in sorted(rules.to_act(state)):
+            guest = GUESTS[seat].player
+            legal = await self._matches.legal(match, guest)
+            if legal.moves and legal.version == state.version:
+                move = msgspec.json.encode(secrets.choice(legal.moves))
+                await self._matches.move(match, guest, move, f"demo/{match}/{state.version}", state.version)
+                return
+
+    async def _keep_busy(self, place: int) -> None:
+        while True:
+            before = self.playing[place]
+            await self._until_over(before)
+            await asyncio.sleep(REST)
+            self.playing[place] = await self._insist(partial(self._next, TABLES[place], before))
+
+    async def _next(self, exhibit: Exhibit, before: str) -> str:
+        """The match after ``before``. Asked again after trouble, it is the same one."""
+        match = await self._open(exhibit, f"demo/after/{before}")
+        await self._seat_bots(match)
+        return match
+
+    async def _until_over(self, match: str) -> None:
+        with self._feed.watch(match) as watch:
+            while True:
+                state = await self._insist(partial(self._matches.state, match))
+                if state.status in OVER:
+                    return
+                await watch.changed()
+
+    async def _insist(self, work: Callable[[], Awaitable[T]]) -> T:
+        """The result of ``work``, tried again for as long as something is in its way: a demo ends with its service."""
+        while True:
+            try:
+                return await work()
+            except (Unavailable, Refused, NotFound, VersionMismatch) as trouble:
+                log.warning("the demo waits", why=str(trouble), kind=type(trouble).__name__)
+            await asyncio.sleep(TROUBLE)

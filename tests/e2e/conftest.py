@@ -1,0 +1,129 @@
+"""A whole Kibitz as a child process, as ``make serve`` starts it, on a free port and in a folder of its own."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import httpx
+import psutil
+import pytest
+
+ROOT = Path(__file__).parents[2]
+KIBITZ = (sys.executable, "-m", "services.cli")
+PATIENCE = 90.0
+"""Seconds after which something hangs; nothing is measured by it."""
+
+
+class Kibitz:
+    """One ``kibitz serve``. ``url`` is where it answers, once ``ready``."""
+
+    def __init__(self, data: Path, *options: str, pace: float = 0.05) -> None:
+        self.data = data
+        self.out = data.parent / f"out-{time.monotonic_ns()}"
+        self.process = start(self.out, "serve", "--port", "0", "--data", str(data), *options, pace=pace)
+        self.url = ""
+
+    def ready(self) -> "Kibitz":
+        until(lambda: "is ready on" in self.said() or self.process.poll() is not None)
+        found = re.search(r"is ready on (http://\S+)", self.said())
+        assert found, self.said()
+        self.url = found[1]
+        return self
+
+    def said(self) -> str:
+        return self.out.read_text()
+
+    def family(self) -> list[psutil.Process]:
+        """The process and all that it has started, as long as it lives."""
+        return [me := psutil.Process(self.process.pid), *me.children(recursive=True)]
+
+    def client(self, token: str = "") -> httpx.Client:
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        return httpx.Client(base_url=f"{self.url}/v1", headers=headers, timeout=30)
+
+    def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
+        """Asks it to end, and waits until it has."""
+        if self.process.poll() is None:
+            self.process.send_signal(number)
+        return self.process.wait(PATIENCE)
+
+
+def start(out: Path, *arguments: str, pace: float = 0.05) -> "subprocess.Popen[bytes]":
+    """A command of ``kibitz`` with both its outputs in the file ``out``."""
+    with out.open("wb") as file:
+        return subprocess.Popen(
+            [*KIBITZ, *arguments],
+            cwd=ROOT,
+            stdin=subprocess.DEVNULL,
+            stdout=file,
+            stderr=subprocess.STDOUT,
+            env=environment() | {"KIBITZ_BOT_PACE": str(pace)},
+        )
+
+
+def environment() -> dict[str, str]:
+    """Ours without Kibitz's settings."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("KIBITZ_")} | {"COLUMNS": "120"}
+
+
+def run(*arguments: str, **more: str) -> "subprocess.CompletedProcess[str]":
+    """A command of ``kibitz`` to its end."""
+    return subprocess.run(
+        [*KIBITZ, *arguments],
+        cwd=ROOT,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        env=environment() | more,
+        check=False,
+    )
+
+
+def until(condition: Callable[[], object]) -> None:
+    """Returns when ``condition`` holds; fails when it never does."""
+    latest = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < latest, "it never came to that"
+        time.sleep(0.02)
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A short path, since sockets have to fit in it."""
+    made = Path(tempfile.mkdtemp(prefix="kibitz-e2e-"))
+    yield made
+    shutil.rmtree(made)
+
+
+@pytest.fixture
+def serve(folder: Path) -> Iterator[Callable[..., Kibitz]]:
+    """Starts a Kibitz in the same folder each time; whatever is still running at the end is stopped."""
+    started: list[Kibitz] = []
+
+    def begin(*options: str, pace: float = 0.05) -> Kibitz:
+        started.append(Kibitz(folder / "data", *options, pace=pace))
+        return started[-1]
+
+    yield begin
+    for kibitz in started:
+        kibitz.stop()
+
+
+@pytest.fixture(scope="session")
+def served() -> Iterator[Kibitz]:
+    """One with the demo, for all tests that do not stop it."""
+    made = Path(tempfile.mkdtemp(prefix="kibitz-e2e-"))
+    kibitz = Kibitz(made / "data")
+    try:
+        yield kibitz.ready()
+    finally:
+        kibitz.stop()
+        shutil.rmtree(made)

@@ -1,0 +1,177 @@
+"""``kibitz serve``: what there is to see at once, and that it starts, stops and starts again as it should."""
+
+import json
+import re
+import signal
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+import httpx
+import psutil
+import pytest
+
+from services.demo import FINISHED, TABLES
+from tests.e2e.conftest import Kibitz, run, until
+
+Serve = Callable[..., Kibitz]
+
+
+def finished(kibitz: Kibitz) -> list[str]:
+    with kibitz.client() as http:
+        return [row["match"] for row in http.get("/matches", params={"status": "finished"}).json()["items"]]
+
+
+def playing(kibitz: Kibitz) -> list[str]:
+    with kibitz.client() as http:
+        return [row["match"] for row in http.get("/matches", params={"status": "playing"}).json()["items"]]
+
+
+def frames(kibitz: Kibitz, match: str, count: int) -> list[int]:
+    """The ids of the first ``count`` frames of a match's stream."""
+    seen: list[int] = []
+    with kibitz.client() as http, http.stream("GET", f"/matches/{match}/stream") as stream:
+        for line in stream.iter_lines():
+            if line.startswith("id:"):
+                seen.append(int(line.removeprefix("id:")))
+                if len(seen) == count:
+                    break
+    return seen
+
+
+def test_every_address_that_it_prints_answers(served: Kibitz):
+    urls = re.findall(rf"{served.url}/\S+", served.said())
+    assert len(urls) >= 5
+    for url in urls:
+        with httpx.stream("GET", url, timeout=30) as answer:
+            assert answer.status_code == 200, url
+
+
+def test_the_demo_has_tables_at_play_and_matches_that_are_over(served: Kibitz):
+    assert len(finished(served)) >= len(FINISHED)
+    assert playing(served)
+    with served.client() as http:
+        rows = http.get("/matches").json()["items"]
+    assert {len(row["seats"]) for row in rows} >= {exhibit.seats for exhibit in (*TABLES, *FINISHED)}
+
+
+def test_a_bot_table_can_be_watched_live(served: Kibitz):
+    match = playing(served)[0]
+    with served.client() as http:
+        now = http.get(f"/matches/{match}").json()["version"]
+    assert frames(served, match, now + 3) == list(range(1, now + 4))
+
+
+def test_score_sheet_replay_events_and_audit_of_a_finished_match_agree(served: Kibitz):
+    for match in finished(served)[: len(FINISHED)]:
+        with served.client() as http:
+            table = http.get(f"/matches/{match}").json()
+            sheet = http.get(f"/matches/{match}/score-sheet").json()
+            replay = http.get(f"/matches/{match}/replay").json()
+            last = http.get(f"/matches/{match}/replay/{replay['versions']}", params={"seat": "all"}).json()
+            audit = http.get(f"/matches/{match}/audit").json()
+        assert table["version"] == replay["versions"] == audit["versions"]
+        assert table["scores"] == sheet["totals"] == last["table"]["scores"] == sheet["hands"][-1]["totals"]
+        assert [sum(hand["points"][seat] for hand in sheet["hands"]) for seat in range(len(table["seats"]))] == sheet[
+            "totals"
+        ]
+        assert table["winners"] == sheet["winners"]
+        assert table["head"] == audit["head"]
+        assert audit["verdict"] == "VALID"
+
+
+def test_a_second_start_continues_what_it_finds(serve: Serve):
+    first = serve(pace=3600).ready()  # bots that sit and think: nothing ends meanwhile
+    before, over = sorted(playing(first)), sorted(finished(first))
+    assert first.stop() == 0
+    second = serve(pace=3600).ready()
+    assert sorted(playing(second)) == before
+    assert sorted(finished(second)) == over
+    assert (len(before), len(over)) == (len(TABLES), len(FINISHED))
+
+
+def test_when_a_match_of_the_demo_ends_the_next_begins(serve: Serve):
+    kibitz = serve(pace=0).ready()
+    until(lambda: len(finished(kibitz)) > len(FINISHED))
+    until(lambda: len(finished(kibitz)) + len(playing(kibitz)) > len(FINISHED) + len(TABLES))
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_it_stops_with_all_that_it_started_though_somebody_watches(serve: Serve, number: signal.Signals):
+    kibitz = serve(pace=0.2).ready()
+    family = kibitz.family()
+    assert len(family) > 2
+    with kibitz.client() as http, http.stream("GET", f"/matches/{playing(kibitz)[0]}/stream") as stream:
+        lines = stream.iter_lines()
+        assert any(line.startswith("id:") for line in lines)
+        kibitz.process.send_signal(number)
+        ids = [json.loads(line.removeprefix("data:"))["version"] for line in lines if line.startswith("data:")]
+    assert ids == sorted(ids)
+    assert kibitz.stop() == 0
+    _, alive = psutil.wait_procs(family, timeout=30)
+    assert alive == []
+    assert "stopped" in kibitz.said()
+
+
+def test_it_stops_in_the_middle_of_starting(serve: Serve, folder: Path):
+    kibitz = serve()
+    until(lambda: (folder / "data" / "postgres.log").exists() or (folder / "data" / "postgres.new").exists())
+    family = kibitz.family()
+    kibitz.stop()
+    _, alive = psutil.wait_procs(family, timeout=60)
+    assert alive == []
+    assert "Traceback" not in kibitz.said()
+
+
+def test_a_taken_port_is_one_line_and_nothing_is_started(folder: Path):
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        done = run("serve", "--port", str(port), "--data", str(folder / "data"))
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert str(port) in done.stderr
+    assert not (folder / "data").exists()
+
+
+def test_a_data_folder_in_use_is_one_line(serve: Serve, folder: Path):
+    kibitz = serve("--no-demo").ready()
+    done = run("serve", "--port", "0", "--data", str(folder / "data"))
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert str(kibitz.process.pid) in done.stderr
+    with kibitz.client() as http:
+        assert http.get("/games").status_code == 200
+
+
+def test_a_folder_that_cannot_be_made_is_one_line(folder: Path):
+    (folder / "file").write_text("in the way")
+    done = run("serve", "--port", "0", "--data", str(folder / "file" / "data"))
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+
+
+def test_an_outside_database_that_is_away_is_one_line(folder: Path):
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    urls = {
+        "KIBITZ_DATABASE_URL": f"postgresql://kibitz@127.0.0.1:{port}/kibitz",
+        "KIBITZ_REDIS_URL": "redis://127.0.0.1:1",
+    }
+    done = run("serve", "--port", "0", "--data", str(folder / "data"), **urls)
+    assert (done.returncode, done.stderr.count("\n")) == (3, 1)
+
+
+def test_a_dead_embedded_database_is_started_again_and_play_goes_on(serve: Serve):
+    kibitz = serve(pace=0.05).ready()
+    match = playing(kibitz)[-1]
+    [postgres] = [child for child in psutil.Process(kibitz.process.pid).children() if child.name() == "postgres"]
+    postgres.kill()
+
+    def goes_on() -> bool:
+        with kibitz.client() as http:
+            answer = http.get(f"/matches/{match}")
+            return answer.status_code == 200 and answer.json()["version"] > version
+
+    with kibitz.client() as http:
+        until(lambda: http.get(f"/matches/{match}").status_code == 200)
+        version = http.get(f"/matches/{match}").json()["version"]
+    until(goes_on)
