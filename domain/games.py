@@ -3,7 +3,16 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from domain import whos_the_ass
+from domain import osel_fours, spades_two, whos_the_ass
 from domain.game import AnyGame
 
-GAMES: Mapping[str, AnyGame] = MappingProxyType({game.id: game for game in (whos_the_ass.GAME,)})
+GAMES: Mapping[str, AnyGame] = MappingProxyType(
+    {
+        game.id: game
+        for game in (
+            whos_the_ass.GAME,
+            spades_two.GAME,
+            osel_fours.GAME,
+        )
+    }
+)

@@ -11,6 +11,9 @@ from domain.match.commands import Act
 from domain.match.state import State
 from services.problems import BadRequest
 
+_TYPED: Final = msgspec.json.Decoder(msgspec.defstruct("Typed", [("type", str)]))
+"""A union of one move would not ask for its type."""
+
 _DECODERS: Final = {game.id: msgspec.json.Decoder(Union[game.moves]) for game in GAMES.values()}
 
 
@@ -42,6 +45,7 @@ class Moves(msgspec.Struct, frozen=True):
 def decode_move(game: str, body: bytes) -> GameMove:
     """The move of ``game`` that ``body`` writes as JSON. Raises ``BadRequest`` for anything else."""
     try:
+        _TYPED.decode(body)
         move: GameMove = _DECODERS[game].decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BadRequest(f"not a move of {game}: {error}") from error

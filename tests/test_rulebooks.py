@@ -42,7 +42,8 @@ WX2 (1.10) Or so.
 
 def source(game: str) -> str:
     folder = resources.files("domain") / game.replace("-", "_")
-    return (folder / "RULES.md").read_text(encoding="utf-8")
+    text = (folder / "RULES.md").read_text(encoding="utf-8")
+    return text.partition("## Seed sentences")[0]  # where the clauses come from is for readers of the file
 
 
 @pytest.mark.parametrize("game", BOOKS)

@@ -90,7 +90,7 @@ def _some_value(kind: inspect.Type, chance: random.Random) -> Any:
         case inspect.Metadata(type=inner):
             return _some_value(inner, chance)
         case inspect.IntType(ge=int(lowest), le=int(highest)):
-            return chance.randint(lowest, min(highest, lowest + 3))
+            return chance.randint(max(lowest, 1), min(highest, lowest + 3))  # 0 is no limit: play might not end
         case inspect.UnionType(types):
             return _some_value(chance.choice(types), chance)
         case inspect.NoneType():
