@@ -9,17 +9,21 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from domain.event import SYSTEM, Recorded
-from projections.narration import match, whos_the_ass
+from projections.narration import match, osel_fours, spades_two, whos_the_ass
 from projections.narration.en import ENGLISH
+from projections.narration.hu import HUNGARIAN
 from projections.narration.language import Language, say
 from projections.narration.message import Count, Message, Who, said
+from projections.narration.ru import RUSSIAN
 
 __all__ = ["DEFAULT", "LANGUAGES", "Language", "beside", "say", "tell"]
 
 DEFAULT: Final = ENGLISH
-LANGUAGES: Final[Mapping[str, Language]] = MappingProxyType({language.code: language for language in (ENGLISH,)})
+LANGUAGES: Final[Mapping[str, Language]] = MappingProxyType(
+    {language.code: language for language in (ENGLISH, HUNGARIAN, RUSSIAN)}
+)
 
-_MODULES: Final = (match, whos_the_ass)
+_MODULES: Final = (match, whos_the_ass, osel_fours, spades_two)
 _MESSAGES: Final = {kind: made for module in _MODULES for kind, made in module.MESSAGES.items()}
 _MOVES: Final = frozenset().union(*(module.MOVES for module in _MODULES))
 _BY_THE_HOUSE: Final = said("match.by_the_house")

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import msgspec
 
-from projections.narration.message import Argument, Cards, Count, Everyone, Message, Tally, Who, Word
+from projections.narration.message import Argument, Cards, Count, Everyone, Message, Tally, Who, Word, Words
 
 _SUITS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 
@@ -13,7 +13,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that a translator writes; it is data but for ``plural``.
 
     ``sentences`` have ``{argument}`` places, ``nouns`` a text with ``{n}`` for each plural form that ``plural`` names,
-    ``words`` are single words by key, among them ``card.J`` and the like where a card has a name of its own.
+    ``words`` are single words by key, among them ``card.J`` and the like where a card has a name of its own, and
+    ``letter.K`` where a rank of the French pack is written with another letter.
     """
 
     code: str
@@ -46,6 +47,8 @@ def _said(value: Argument, names: Sequence[str], language: Language) -> str:
             return language.nouns[noun][language.plural(number)].format(n=number)
         case Word(key):
             return language.words.get(key, key)
+        case Words(keys):
+            return _list([language.words.get(key, key) for key in keys], language)
         case Tally(numbers):
             return ", ".join(f"{_name(seat, names, language)} {number}" for seat, number in enumerate(numbers))
         case _:
@@ -67,4 +70,5 @@ def _card(card: str, language: Language) -> str:
     named = language.words.get(f"card.{card}")
     if named is not None:
         return named
-    return card[:-1] + _SUITS[card[-1]] if card[-1] in _SUITS else card
+    rank, suit = card[:-1], card[-1]
+    return language.words.get(f"letter.{rank}", rank) + _SUITS[suit] if suit in _SUITS else card

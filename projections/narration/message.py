@@ -41,13 +41,19 @@ class Word(msgspec.Struct, frozen=True):
     key: str
 
 
+class Words(msgspec.Struct, frozen=True):
+    """Several words, each translated by its key, as a list."""
+
+    keys: tuple[str, ...]
+
+
 class Tally(msgspec.Struct, frozen=True):
     """A number for each seat, each after the name on it."""
 
     numbers: tuple[int, ...]
 
 
-Argument: TypeAlias = Who | Everyone | Cards | Count | Word | Tally | int
+Argument: TypeAlias = Who | Everyone | Cards | Count | Word | Words | Tally | int
 
 
 class Message(msgspec.Struct, frozen=True):

@@ -1,0 +1,20 @@
+"""Hungarian."""
+
+from typing import Final
+
+from projections.narration.hu import match, osel_fours, spades_two, whos_the_ass
+from projections.narration.language import Language
+
+
+def _plural(number: int) -> str:
+    """Whole sentences have a form for one and a form for several; a noun after a number is always singular."""
+    return "one" if number == 1 else "other"
+
+
+HUNGARIAN: Final = Language(
+    code="hu",
+    plural=_plural,
+    sentences=match.SENTENCES | whos_the_ass.SENTENCES | osel_fours.SENTENCES | spades_two.SENTENCES,
+    nouns=match.NOUNS | whos_the_ass.NOUNS | osel_fours.NOUNS | spades_two.NOUNS,
+    words=match.WORDS | whos_the_ass.WORDS | osel_fours.WORDS | spades_two.WORDS,
+)
