@@ -32,6 +32,15 @@ CARDS: Mapping[str, tuple[int, Callable[[Any], int]]] = {
         ),
     ),
     "osel-fours": (52, lambda state: sum(map(len, state.hands)) + len(state.aside)),
+    "osel-trumps": (
+        36,
+        lambda state: (
+            sum(map(len, state.hands))
+            + sum(len(turn.cards) for turn in state.pot)
+            + sum(map(len, state.piles))
+            + len(state.stock)
+        ),
+    ),
     "spades-two": (
         52,
         lambda state: (

@@ -15,6 +15,7 @@ from domain.hidden import canonical, hides, redact, seal
 from tests.domain.play import seen, start, steps, stored
 
 NEWS: Mapping[str, frozenset[str]] = {
+    "osel-trumps": frozenset({"HandsRefilled.drawn", "HandsRefilled.asked", "ClaimDeclined.asked"}),
     "spades-two": frozenset({"CardDrawn.card", "CardKept.skipped", "CardRejected.taken"}),
 }
 """For each game the fields of events that show a card for the first time: two deals need not agree in them."""

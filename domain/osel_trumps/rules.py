@@ -1,0 +1,360 @@
+"""The rules of Osel, trumps: what each seat may do, and what follows when it does.
+
+Numbers in comments are clauses of RULES.md; each has a test of the same number.
+"""
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Final, TypeAlias, assert_never, get_args
+
+import msgspec
+
+from domain.cards import SUITS, Card, rank_of, suit_of
+from domain.game import DEALER, Drawn, GameMove, Outcome, OutOfTurn, Refused, Seat
+from domain.hidden import Hidden
+from domain.osel_trumps.score import LOST, POINTS, beating, beats_all, ranking, scores
+from domain.osel_trumps.state import (
+    HAND,
+    PACK,
+    STRENGTH,
+    CardsDealt,
+    CardsLed,
+    CardsPlayed,
+    ClaimDeclined,
+    Event,
+    HandScored,
+    HandsRefilled,
+    LotsDrawn,
+    MatchWon,
+    Options,
+    PotTaken,
+    State,
+    Suit,
+    TrumpChosen,
+    clockwise,
+    evolve,
+    in_order,
+)
+
+NAMES: Final = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}
+
+
+class ChooseTrump(GameMove, frozen=True, tag="choose_trump"):
+    """Choose a trump suit of one's own, for the whole match."""
+
+    suit: Suit
+
+
+class Claim(GameMove, frozen=True, tag="claim"):
+    """Lead the four of a kind in hand, out of turn."""
+
+
+class Decline(GameMove, frozen=True, tag="decline"):
+    """Do not lead the four of a kind out of turn."""
+
+
+class Play(GameMove, frozen=True, tag="play"):
+    """Lay cards on the table: a lead, or a reply. Whether a reply beats is seen from its cards."""
+
+    cards: tuple[Card, ...]
+
+
+Move: TypeAlias = ChooseTrump | Claim | Decline | Play
+
+
+def check(options: Options, seats: int) -> None:
+    """Refuses pairs unless there are four seats, and trump suits that the trump option has no use for."""
+    if options.teams == "pairs" and seats != 4:
+        raise Refused("10.1", f"teams: pairs need four seats, not {seats}")
+    if options.trumps == "usual":
+        return
+    if options.trump_option not in (3, 4):
+        raise Refused("2.7", "trumps: suits are named with trump options 3 and 4 only")
+    if len(options.trumps) != options.trump_option - 2:
+        raise Refused("2.7", "trumps: name one suit with trump option 3, two with option 4")
+
+
+def to_act(state: State) -> frozenset[Seat]:
+    if state.turn is not None:
+        return frozenset({state.turn})
+    return frozenset({DEALER}) if state.hand == state.scored and not state.winners else frozenset()
+
+
+def chance(state: State) -> tuple[tuple[str, ...], ...]:
+    """First the lots: the dealer and, with personal trumps by lot, the suits. Then, for each hand, the cards. (3.6)"""
+    if to_act(state) != {DEALER}:
+        return ()
+    if state.dealer is not None:
+        return (PACK,)
+    seats = tuple(str(seat) for seat in range(len(state.hands)))
+    return (seats, SUITS) if _trumps_by_lot(state.options) else (seats,)
+
+
+def legal(state: State, seat: Seat) -> list[Move]:
+    """Every move that ``decide`` accepts from ``seat`` now, cards in the order of the hand."""
+    if seat == DEALER or seat != state.turn:
+        return []
+    if state.chooser is not None:
+        return [ChooseTrump(suit) for suit in get_args(Suit) if suit not in state.trumps]
+    if state.asked is not None:
+        return [Claim(), Decline()]
+    hand = state.hands[seat]
+    if not state.pot:
+        sets = [cards for size in range(1, len(hand) + 1) for cards in combinations(hand, size)]
+        return [Play(cards) for cards in sets if _is_lead(cards)]
+    replies = list(combinations(hand, len(state.pot[0].cards)))
+    beaters = [cards for cards in replies if _beats(state, seat, cards)]
+    return [Play(cards) for cards in (beaters if state.options.must_beat == "on" and beaters else replies)]  # 6.6
+
+
+def attempts(state: State, seat: Seat) -> list[Move]:
+    """For each card of ``seat`` the plainest move that would play it now, and each plain move; legal or not."""
+    if seat == DEALER:
+        return []
+    if state.chooser is not None:
+        return [ChooseTrump(suit) for suit in get_args(Suit)]
+    hand, needed = state.hands[seat], len(state.pot[0].cards) if state.pot else 1
+    plays = [move for move in legal(state, seat) if isinstance(move, Play)]
+    tries = [
+        next(
+            (play for play in plays if card in play.cards),
+            Play(in_order((card, *[other for other in hand if other != card][: needed - 1]))),
+        )
+        for card in hand
+    ]
+    return [*dict.fromkeys(tries), Claim(), Decline()]
+
+
+def fallback(state: State, seat: Seat) -> Move:
+    """What is played for an absent seat. (10.2)"""
+    moves = legal(state, seat)
+    if state.chooser is not None:
+        return moves[0]
+    if state.asked is not None:
+        return Decline()
+    plays = [move for move in moves if isinstance(move, Play)]
+    if not state.pot:
+        return min((play for play in plays if len(play.cards) == 1), key=_worth)
+    return min([play for play in plays if _beats(state, seat, play.cards)] or plays, key=_worth)
+
+
+def _worth(play: Play) -> tuple[int, int]:
+    ranks = [rank_of(card) for card in play.cards]
+    return sum(POINTS[rank] for rank in ranks), sum(STRENGTH[rank] for rank in ranks)
+
+
+def outcome(state: State) -> Outcome | None:
+    return Outcome(ranking(state.totals, state.left)) if state.winners else None
+
+
+def decide(state: State, seat: Seat, command: Move | Drawn) -> list[Event]:
+    if isinstance(command, Drawn) != (seat == DEALER):
+        raise Refused("3.6", "the dealer draws and deals and does nothing else, and nobody else does")
+    if state.winners:
+        raise OutOfTurn("9.5", "the match is over")
+    match command:
+        case Drawn():
+            return _draw(state, command)
+        case _ if state.turn is None:
+            raise OutOfTurn("3.6", "the cards have not been dealt yet")
+        case _ if seat != state.turn:
+            raise _not_yet(state)
+        case ChooseTrump(suit):
+            return _choose(state, seat, suit)
+        case _ if state.chooser is not None:
+            raise Refused("2.2", "choose your trump suit first: no cards have been dealt")
+        case Claim():
+            return _claim(state, seat)
+        case Decline():
+            return _decline(state, seat)
+        case Play(cards):
+            return _play(state, seat, cards)
+        case _:
+            assert_never(command)
+
+
+def _not_yet(state: State) -> OutOfTurn:
+    if state.chooser is not None:
+        return OutOfTurn("2.2", f"seat {state.turn} chooses its trump suit now")
+    if state.asked is not None:
+        return OutOfTurn("4.7", f"seat {state.turn} is asked whether it claims the lead")
+    return OutOfTurn("6.1", f"it is the turn of seat {state.turn}")
+
+
+def _trumps_by_lot(options: Options) -> bool:
+    return options.trump_option == 1 and options.personal_trumps == "lot"
+
+
+def _draw(state: State, drawn: Drawn) -> list[Event]:
+    named = chance(state)
+    if not named:
+        raise OutOfTurn("3.6", "lots are drawn before the match, and cards are dealt before a hand, not during it")
+    if len(drawn.lists) != len(named) or any(
+        sorted(got) != sorted(asked) for got, asked in zip(drawn.lists, named, strict=True)
+    ):
+        raise Refused("3.6", "what was drawn is not an order of the seats, suits or cards that were named")
+    if state.dealer is None:
+        seats, *suits = drawn.lists
+        lots = suits[0][: len(seats)] if suits else (None,) * len(seats)
+        return [LotsDrawn(int(seats[0]), msgspec.convert(lots, tuple[Suit | None, ...]))]  # 2.2, 3.1
+    return [_dealt(state, state.dealer, tuple(map(Card, drawn.lists[0])))]
+
+
+def _dealt(state: State, first_dealer: Seat, cards: Sequence[Card]) -> CardsDealt:
+    dealer = clockwise(state.active, state.opener)[0] if state.hand else first_dealer  # 3.1, 3.2
+    order = clockwise(state.active, dealer + 1)
+    dealt = HAND * len(order)
+    hands = [
+        in_order(cards[order.index(seat) : dealt : len(order)]) if seat in order else ()  # 3.3
+        for seat in range(len(state.hands))
+    ]
+    leader = _lowest_diamond(hands, order[0]) if state.hand == 0 else order[0]  # 4.1, 4.2, 4.3
+    return CardsDealt(
+        hand=state.hand + 1,
+        dealer=dealer,
+        leader=leader,
+        asked=_next_asked(hands, leader),
+        hands=tuple(Hidden((seat,), hand) for seat, hand in enumerate(hands)),
+        stock=Hidden((), tuple(cards[dealt:])),
+    )
+
+
+def _lowest_diamond(hands: Sequence[Sequence[Card]], otherwise: Seat) -> Seat:
+    diamonds = [
+        (STRENGTH[rank_of(card)], seat) for seat, hand in enumerate(hands) for card in hand if suit_of(card) == "D"
+    ]
+    return min(diamonds)[1] if diamonds else otherwise
+
+
+def _next_asked(hands: Sequence[Sequence[Card]], leader: Seat, below: Seat | None = None) -> Seat | None:
+    """Who is asked next, after ``below`` if that is given, whether to claim the lead. (4.7, 4.9)"""
+    fours = [
+        (STRENGTH[rank_of(hand[0])], seat)
+        for seat, hand in enumerate(hands)
+        if len(hand) == HAND and len(set(map(rank_of, hand))) == 1
+    ]
+    strongest_first = [seat for _, seat in sorted(fours, reverse=True)]
+    rest = strongest_first if below is None else strongest_first[strongest_first.index(below) + 1 :]
+    return rest[0] if rest and rest[0] != leader else None
+
+
+def _choose(state: State, seat: Seat, suit: Suit) -> list[Event]:
+    if state.chooser is None:
+        raise Refused("2.8", "trumps hold for the whole match: there is nothing to choose now")
+    if suit in state.trumps:
+        raise Refused("2.2", f"{NAMES[suit]} are already another player's trump: choose a suit that is not taken")
+    return [TrumpChosen(seat, suit)]
+
+
+def _claim(state: State, seat: Seat) -> list[Event]:
+    if state.asked is None:
+        raise Refused("4.6", "there is nothing to claim: a claim is for four of a kind when another would lead")
+    return [CardsLed(seat, state.hands[seat], claimed=True)]  # 4.8
+
+
+def _decline(state: State, seat: Seat) -> list[Event]:
+    if state.asked is None:
+        raise Refused("4.6", "there is nothing to decline: you were not asked to claim the lead")
+    return [ClaimDeclined(seat, _next_asked(state.hands, state.leader, below=seat))]
+
+
+def _play(state: State, seat: Seat, cards: tuple[Card, ...]) -> list[Event]:
+    if state.asked is not None:
+        raise Refused("4.7", "you are asked whether you lead your four of a kind: claim or decline first")
+    _check_held(state.hands[seat], cards)
+    if not state.pot:
+        if not _is_lead(cards):
+            raise Refused("4.4", "a lead is cards of one suit, or three or four cards of one rank")
+        return [CardsLed(seat, in_order(cards), claimed=False)]
+    needed = len(state.pot[0].cards)
+    if len(cards) != needed:
+        raise Refused("6.2", f"the lead is of {needed}: play exactly as many cards, not {len(cards)}")
+    beaten = _beats(state, seat, cards)
+    if not beaten and state.options.must_beat == "on" and _can_beat(state, seat):
+        raise Refused("6.6", "you can beat the cards on top, and at this table you have to")
+    return _with_consequences(state, CardsPlayed(seat, in_order(cards), beaten))
+
+
+def _check_held(hand: tuple[Card, ...], cards: tuple[Card, ...]) -> None:
+    if not cards:
+        raise Refused("4.5", "to play is to lay at least one card")
+    for card in cards:
+        if card not in PACK:
+            raise Refused("1.1", "there is no such card: cards are 6 to 10, J, Q, K and A, with the suit S, H, D or C")
+        if card not in hand:
+            raise Refused("4.5", f"you do not hold {card}")
+    if len(set(cards)) < len(cards):
+        raise Refused("4.5", "each card is there once")
+
+
+def _is_lead(cards: Sequence[Card]) -> bool:
+    """Cards of one suit, or three or four of one rank. (4.4)"""
+    return len(set(map(suit_of, cards))) == 1 or (len(cards) >= 3 and len(set(map(rank_of, cards))) == 1)
+
+
+def _beats(state: State, seat: Seat, cards: Sequence[Card]) -> bool:
+    """Whether ``cards`` of ``seat`` beat the cards on top. (6.3)"""
+    top = state.top
+    assert top is not None, "only a reply can beat"
+    return beats_all(cards, top.cards, beating(state.options, state.trumps[seat]))
+
+
+def _can_beat(state: State, seat: Seat) -> bool:
+    needed = len(state.pot[0].cards)
+    return any(_beats(state, seat, cards) for cards in combinations(state.hands[seat], needed))
+
+
+def _with_consequences(state: State, event: Event) -> list[Event]:
+    """``event`` and, when it was the last reply to a lead, what follows from it."""
+    if len(state.pot) + 1 < len(state.active):
+        return [event]
+    full = evolve(state, event)
+    assert full.top is not None
+    taken = PotTaken(full.top.seat, tuple(card for turn in full.pot for card in turn.cards))  # 6.8
+    after = evolve(full, taken)
+    if after.stock:
+        return [event, taken, _refill(after)]
+    if any(after.hands):
+        return [event, taken]  # 7.4
+    return [event, taken, *_end_of_hand(after)]
+
+
+def _refill(state: State) -> HandsRefilled:
+    """One card at a time, clockwise from the seat that took the pot. (7.1)"""
+    order = clockwise(state.active, state.leader)
+    most = len(order) * (HAND - len(state.hands[state.leader]))  # the stock may hold fewer: 7.3
+    drawn = [
+        in_order(state.stock[order.index(seat) : most : len(order)]) if seat in order else ()
+        for seat in range(len(state.hands))
+    ]
+    hands = [held + new for held, new in zip(state.hands, drawn, strict=True)]
+    return HandsRefilled(
+        drawn=tuple(Hidden((seat,), cards) for seat, cards in enumerate(drawn)),
+        asked=_next_asked(hands, state.leader),  # 4.6
+    )
+
+
+def _end_of_hand(state: State) -> list[Event]:
+    sides = state.sides
+    captured = [[card for seat in side for card in state.piles[seat]] for side in sides]
+    eggs = [any(seat in state.eggs for seat in side) for side in sides]
+    sevens = next((place for place, side in enumerate(sides) if state.sevens in side), None)
+    results = scores(captured, eggs, sevens)
+    of_seat = {seat: result for side, result in zip(sides, results, strict=True) for seat in side}
+    of_seats = [of_seat.get(seat) for seat in range(len(state.hands))]
+    points = tuple(result.jars if result else 0 for result in of_seats)
+    totals = tuple(total + more for total, more in zip(state.totals, points, strict=True))
+    scored = HandScored(
+        hand=state.hand,
+        points=points,
+        totals=totals,
+        card_points=tuple(result.card_points if result else 0 for result in of_seats),
+        pairs=tuple(result.pairs if result else 0 for result in of_seats),
+        eggs=tuple(seat for seat, result in enumerate(of_seats) if result and result.over == 0),  # 8.7
+        sevens=state.sevens if state.sevens is not None and of_seat[state.sevens].over > 0 else None,  # 8.9
+        out=tuple(seat for seat in state.active if totals[seat] >= LOST),  # 9.1
+    )
+    after = evolve(state, scored)
+    if len(after.sides) > 1 and not (scored.out and state.options.match_end == "first_out"):  # 9.2, 9.3, 9.4
+        return [scored]
+    return [scored, MatchWon(ranking(totals, after.left)[0], totals)]

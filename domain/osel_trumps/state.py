@@ -1,0 +1,371 @@
+"""The facts of Osel, trumps: the pack, the events that are stored, and the state they add up to.
+
+Names and fields of events are a stored format: they only grow. ``evolve`` copies what an event says and refuses
+nothing.
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from types import MappingProxyType
+from typing import Annotated, Final, Literal, TypeAlias, assert_never
+
+import msgspec
+from msgspec import Meta
+from msgspec.structs import replace
+
+from domain.cards import SUITS, Card, pack, rank_of, suit_of, without
+from domain.event import EventType
+from domain.game import Seat
+from domain.hidden import Hidden
+
+PACK: Final = pack("6")
+"""The 36 cards, in the order in which the dealer names them."""
+
+HAND: Final = 4
+"""How many cards are dealt to each player, and up to how many a hand is refilled."""
+
+STRENGTH: Final[Mapping[str, int]] = MappingProxyType(
+    {rank: place for place, rank in enumerate(("6", "7", "8", "9", "J", "Q", "K", "10", "A"))}
+)
+"""The ranks, the lowest first: a ten is higher than a king."""
+
+_PLACES: Final = {card: (SUITS.index(suit_of(card)), STRENGTH[rank_of(card)]) for card in PACK}
+
+Suit: TypeAlias = Literal["S", "H", "D", "C"]
+
+
+class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What a table may choose."""
+
+    trump_option: Annotated[
+        Literal[1, 2, 3, 4, 5],
+        Meta(
+            description="1: each player has a trump suit of their own. 2: no trumps. 3: one trump suit for all. "
+            "4: two equal trump suits for all. 5: spades are senior trumps, diamonds junior ones."
+        ),
+    ] = 1
+    trumps: Annotated[
+        Literal["usual", "S", "H", "D", "C", "SH", "SD", "SC", "HD", "HC", "DC"],
+        Meta(description="The trump suits: one with trump option 3, two with option 4. usual: S, or S and D."),
+    ] = "usual"
+    personal_trumps: Annotated[
+        Literal["lot", "choose"],
+        Meta(description="With trump option 1 the lot gives each player a suit, or the players choose in turn."),
+    ] = "lot"
+    beat_rank: Annotated[
+        Literal["higher", "one_lower"],
+        Meta(description="A card of the same suit beats when it is higher, or when it is exactly one rank lower."),
+    ] = "higher"
+    equal_rank: Annotated[
+        Literal["always", "common_trumps", "never"],
+        Meta(description="A card beats one of equal rank: always, with trump options 3 to 5 only, or never."),
+    ] = "always"
+    must_beat: Annotated[
+        Literal["off", "on"],
+        Meta(description="Whether a player who can beat the cards on top has to."),
+    ] = "off"
+    teams: Annotated[
+        Literal["none", "pairs"],
+        Meta(description="Each plays alone, or four play as two pairs: seats 0 and 2 against seats 1 and 3."),
+    ] = "none"
+    match_end: Annotated[
+        Literal["last_standing", "first_out"],
+        Meta(description="Who has ten jars leaves and the others play on until one is left, or the match ends there."),
+    ] = "last_standing"
+
+
+class LotsDrawn(msgspec.Struct, frozen=True):
+    """Who deals the first hand, and the trump suit of each seat: null where the lot gives none."""
+
+    dealer: Seat
+    trumps: tuple[Suit | None, ...]
+
+
+class TrumpChosen(msgspec.Struct, frozen=True):
+    seat: Seat
+    suit: Suit
+
+
+class CardsDealt(msgspec.Struct, frozen=True):
+    """Hand number ``hand`` begins. ``leader`` has the first lead, unless ``asked`` claims it.
+
+    ``asked`` holds four of a kind, outranks any four of the leader, and is asked first; null if there is none such.
+    ``stock`` is in the order in which it will be drawn, the next card first, for nobody to see.
+    """
+
+    hand: int
+    dealer: Seat
+    leader: Seat
+    asked: Seat | None
+    hands: tuple[Hidden[tuple[Card, ...]], ...]
+    stock: Hidden[tuple[Card, ...]]
+
+
+class ClaimDeclined(msgspec.Struct, frozen=True):
+    """``seat`` leaves the lead to the others; ``asked`` is who is asked next, null if nobody is."""
+
+    seat: Seat
+    asked: Seat | None
+
+
+class CardsLed(msgspec.Struct, frozen=True):
+    """``claimed``: these are the four of a kind with which ``seat`` claimed the lead out of turn."""
+
+    seat: Seat
+    cards: tuple[Card, ...]
+    claimed: bool
+
+
+class CardsPlayed(msgspec.Struct, frozen=True):
+    """A reply. ``beats``: every card on top is beaten, and these are on top now; if not, they are a discard."""
+
+    seat: Seat
+    cards: tuple[Card, ...]
+    beats: bool
+
+
+class PotTaken(msgspec.Struct, frozen=True):
+    """``seat`` beat last, or led and was not beaten; it takes all ``cards`` of the pot and has the next lead."""
+
+    seat: Seat
+    cards: tuple[Card, ...]
+
+
+class HandsRefilled(msgspec.Struct, frozen=True):
+    """What each seat drew from the stock. ``asked`` as in ``CardsDealt``."""
+
+    drawn: tuple[Hidden[tuple[Card, ...]], ...]
+    asked: Seat | None
+
+
+class HandScored(msgspec.Struct, frozen=True):
+    """Hand number ``hand`` is over. Jars: ``points`` of this hand and ``totals`` after it, a seat each.
+
+    ``card_points`` are what the captured cards count, and ``pairs`` are the pairs of cards without points among them;
+    partners have what their pair has. ``eggs`` are the seats with exactly par; ``sevens`` is the seat whose four sevens
+    cost the opponents a jar; ``out`` are those who leave the match.
+    """
+
+    hand: int
+    points: tuple[int, ...]
+    totals: tuple[int, ...]
+    card_points: tuple[int, ...]
+    pairs: tuple[int, ...]
+    eggs: tuple[Seat, ...]
+    sevens: Seat | None
+    out: tuple[Seat, ...]
+
+
+class MatchWon(msgspec.Struct, frozen=True):
+    """No more hands are played. ``totals`` are jars."""
+
+    winners: tuple[Seat, ...]
+    totals: tuple[int, ...]
+
+
+Event: TypeAlias = (
+    LotsDrawn
+    | TrumpChosen
+    | CardsDealt
+    | ClaimDeclined
+    | CardsLed
+    | CardsPlayed
+    | PotTaken
+    | HandsRefilled
+    | HandScored
+    | MatchWon
+)
+
+EVENTS: Final = (
+    EventType(401, LotsDrawn),
+    EventType(402, TrumpChosen),
+    EventType(403, CardsDealt, mark="deal"),
+    EventType(404, ClaimDeclined),
+    EventType(405, CardsLed),
+    EventType(406, CardsPlayed),
+    EventType(407, PotTaken, mark="capture"),
+    EventType(408, HandsRefilled),
+    EventType(409, HandScored, mark="score"),
+    EventType(410, MatchWon),
+)
+
+
+class Turn(msgspec.Struct, frozen=True):
+    """What a seat laid into the pot under way. A lead counts as beating."""
+
+    seat: Seat
+    cards: tuple[Card, ...]
+    beats: bool
+
+
+class PotResult(msgspec.Struct, frozen=True):
+    """Who took the last pot of this hand, and how many cards it had."""
+
+    seat: Seat
+    cards: int
+
+
+class State(msgspec.Struct, frozen=True, kw_only=True):
+    """``hand`` is the number of the hand under way or of the last one, ``scored`` how many are over.
+
+    Each hand is in order. ``trumps`` are the players' own trump suits, null where they have none. ``stock`` has the
+    next card first; before the first deal the whole pack is there. ``piles`` are the captured cards of each seat,
+    ``pots`` the number of pots that were taken. ``opener`` led first in this hand. ``pot`` has the turns of the pot
+    under way, the lead first. ``sevens`` held four sevens in this hand, ``eggs`` had par in the hand before. ``left``
+    says after which hand a seat left the match, 0 if it has not. ``winners`` is empty until the match is won.
+    """
+
+    options: Options
+    hands: tuple[tuple[Card, ...], ...]
+    totals: tuple[int, ...]
+    piles: tuple[tuple[Card, ...], ...]
+    trumps: tuple[Suit | None, ...]
+    left: tuple[int, ...]
+    stock: tuple[Card, ...] = PACK
+    dealer: Seat | None = None
+    hand: int = 0
+    scored: int = 0
+    pots: int = 0
+    leader: Seat = 0
+    opener: Seat = 0
+    asked: Seat | None = None
+    pot: tuple[Turn, ...] = ()
+    last_pot: PotResult | None = None
+    sevens: Seat | None = None
+    eggs: tuple[Seat, ...] = ()
+    winners: tuple[Seat, ...] = ()
+
+    @property
+    def active(self) -> tuple[Seat, ...]:
+        """The seats that have not left the match."""
+        return tuple(seat for seat, left in enumerate(self.left) if not left)
+
+    @property
+    def sides(self) -> tuple[tuple[Seat, ...], ...]:
+        """The seats that capture and score together, among those that have not left."""
+        if self.options.teams == "none":
+            return tuple((seat,) for seat in self.active)
+        return tuple(side for side in ((0, 2), (1, 3)) if set(side) <= set(self.active))
+
+    @property
+    def chooser(self) -> Seat | None:
+        """The seat that has to choose its trump now."""
+        if self.options.trump_option != 1 or self.dealer is None or None not in self.trumps:
+            return None
+        chosen = sum(suit is not None for suit in self.trumps)
+        return (self.dealer + 1 + chosen) % len(self.trumps)
+
+    @property
+    def turn(self) -> Seat | None:
+        """The seat that is due; None between hands, and while the end of a pot is being settled."""
+        if self.chooser is not None:
+            return self.chooser
+        if self.hand == self.scored or self._settling:
+            return None
+        if self.asked is not None:
+            return self.asked
+        return clockwise(self.active, self.leader)[len(self.pot)]
+
+    @property
+    def _settling(self) -> bool:
+        if self.pot:
+            return len(self.pot) == len(self.active)
+        return min(len(self.hands[seat]) for seat in self.active) < (HAND if self.stock else 1)
+
+    @property
+    def top(self) -> Turn | None:
+        """The turn whose cards are to be beaten; its seat takes the pot unless somebody beats them."""
+        return next((turn for turn in reversed(self.pot) if turn.beats), None)
+
+
+def clockwise(seats: Collection[Seat], first: Seat) -> tuple[Seat, ...]:
+    """``seats`` in the order of play, from ``first`` or, if that is not among them, from the next one that is."""
+    return tuple(sorted(seats, key=lambda seat: (seat < first, seat)))
+
+
+def in_order(cards: Iterable[Card]) -> tuple[Card, ...]:
+    """By suit, the lowest card first: the order of every hand and of every play."""
+    return tuple(sorted(cards, key=_PLACES.__getitem__))
+
+
+def initial(options: Options, seats: int) -> State:
+    return State(
+        options=options,
+        hands=((),) * seats,
+        totals=(0,) * seats,
+        piles=((),) * seats,
+        trumps=(None,) * seats,
+        left=(0,) * seats,
+    )
+
+
+def evolve(state: State, event: Event) -> State:
+    match event:
+        case CardsPlayed(seat, cards, beats):
+            hands = _changed(state.hands, seat, without(state.hands[seat], cards))
+            return replace(state, hands=hands, pot=(*state.pot, Turn(seat, cards, beats)))
+        case CardsLed(seat, cards):
+            return replace(
+                state,
+                hands=_changed(state.hands, seat, without(state.hands[seat], cards)),
+                leader=seat,
+                opener=state.opener if state.pots else seat,
+                asked=None,
+                pot=(Turn(seat, cards, beats=True),),
+            )
+        case PotTaken(seat, cards):
+            return replace(
+                state,
+                piles=_changed(state.piles, seat, state.piles[seat] + cards),
+                leader=seat,
+                pot=(),
+                pots=state.pots + 1,
+                last_pot=PotResult(seat, len(cards)),
+            )
+        case HandsRefilled(drawn, asked):
+            fresh = [hidden.opened for hidden in drawn]
+            hands = tuple(in_order(hand + new) for hand, new in zip(state.hands, fresh, strict=True))
+            return replace(
+                state,
+                hands=hands,
+                stock=state.stock[sum(map(len, fresh)) :],
+                asked=asked,
+                sevens=_with_sevens(hands, state.sevens),
+            )
+        case ClaimDeclined(_, asked):
+            return replace(state, asked=asked)
+        case LotsDrawn(dealer, trumps):
+            return replace(state, dealer=dealer, trumps=trumps)
+        case TrumpChosen(seat, suit):
+            return replace(state, trumps=(*state.trumps[:seat], suit, *state.trumps[seat + 1 :]))
+        case CardsDealt(hand, dealer, leader, asked, dealt, stock):
+            hands = tuple(hidden.opened for hidden in dealt)
+            return replace(
+                state,
+                hand=hand,
+                dealer=dealer,
+                leader=leader,
+                asked=asked,
+                hands=hands,
+                stock=stock.opened,
+                piles=((),) * len(hands),
+                pots=0,
+                pot=(),
+                last_pot=None,
+                sevens=_with_sevens(hands, None),
+            )
+        case HandScored(hand=hand, totals=totals, eggs=eggs, out=out):
+            left = tuple(hand if seat in out else before for seat, before in enumerate(state.left))
+            return replace(state, scored=hand, totals=totals, eggs=eggs, left=left)
+        case MatchWon(winners):
+            return replace(state, winners=winners)
+        case _:
+            assert_never(event)
+
+
+def _with_sevens(hands: tuple[tuple[Card, ...], ...], before: Seat | None) -> Seat | None:
+    """The seat that holds four sevens, or held them before: nobody else can hold them in the same hand."""
+    return next((seat for seat, hand in enumerate(hands) if [rank_of(card) for card in hand] == ["7"] * HAND), before)
+
+
+def _changed(hands: tuple[tuple[Card, ...], ...], seat: Seat, hand: tuple[Card, ...]) -> tuple[tuple[Card, ...], ...]:
+    return (*hands[:seat], hand, *hands[seat + 1 :])
