@@ -72,7 +72,7 @@ class Registry:
     """Every event type there is, by its code and by its class."""
 
     def __init__(self, types: Iterable[EventType]) -> None:
-        self.types = tuple(types)
+        self.types = tuple({id(entry): entry for entry in types}.values())  # two forms of one game list the same ones
         self._by_code = {entry.code: entry for entry in self.types}
         self._by_class = {entry.cls: entry for entry in self.types}
         if not len(self._by_code) == len(self._by_class) == len(self.types):

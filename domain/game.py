@@ -91,6 +91,12 @@ class Game(Generic[Options, State, Move, Event, View]):
     outcome: Callable[[State], Outcome | None]
     view: Callable[[State, Viewer], View]
     fallback: Callable[[State, Seat], Move]  # what is played for an absent seat
+    book: str = ""
+
+    @property
+    def folder(self) -> str:
+        """Where its rule book lies under ``domain``: ``book``, for a form of a game, or else named after the id."""
+        return self.book or self.id.replace("-", "_")
 
 
 AnyGame: TypeAlias = Game[Any, Any, Any, Any, Any]

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from domain import osel_fours, osel_trumps, spades_two, whos_the_ass
+from domain import osel_fours, osel_solo, osel_trumps, spades_two, whos_the_ass
 from domain.game import AnyGame
 
 GAMES: Mapping[str, AnyGame] = MappingProxyType(
@@ -14,6 +14,7 @@ GAMES: Mapping[str, AnyGame] = MappingProxyType(
             spades_two.GAME,
             osel_fours.GAME,
             osel_trumps.GAME,
+            *osel_solo.GAMES,
         )
     }
 )

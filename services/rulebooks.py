@@ -89,7 +89,7 @@ def _texts(game: str, language: str) -> dict[str, str]:
 
 @lru_cache(maxsize=256)
 def _read(game: str, language: str) -> Rulebook:
-    folder = resources.files("domain") / game.replace("-", "_")
+    folder = resources.files("domain") / (GAMES[game].folder if game in GAMES else game)
     translation = folder / f"RULES.{language}.md"
     if language != DEFAULT and translation.is_file():
         return parsed(game, language, translation.read_text(encoding="utf-8"))

@@ -44,7 +44,7 @@ WX2 (1.10) Or so.
 
 
 def source(game: str, language: str) -> str:
-    folder = resources.files("domain") / game.replace("-", "_")
+    folder = resources.files("domain") / (GAMES[game].folder if game in GAMES else game)
     text = (folder / ("RULES.md" if language == "en" else f"RULES.{language}.md")).read_text(encoding="utf-8")
     return text.partition("## Seed sentences")[0]  # where the clauses come from is for readers of the file
 

@@ -32,6 +32,15 @@ CARDS: Mapping[str, tuple[int, Callable[[Any], int]]] = {
         ),
     ),
     "osel-fours": (52, lambda state: sum(map(len, state.hands)) + len(state.aside)),
+    **dict.fromkeys(
+        ("osel-two-against-one", "osel-three-against-one"),
+        (
+            36,
+            lambda state: (
+                sum(map(len, (*state.hands, *state.piles))) + len(state.pot) + len(state.talon) + len(state.laid_away)
+            ),
+        ),
+    ),
     "osel-trumps": (
         36,
         lambda state: (
