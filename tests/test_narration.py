@@ -18,10 +18,10 @@ from projections.narration.message import Count, Message, Word, Words
 from projections.score_sheets import Note
 from services.narration import languages, line, note
 from tests.domain.match.drive import Drive
-from tests.narration import match, osel_fours, spades_two, whos_the_ass
+from tests.narration import match, osel_fours, osel_solo, osel_trumps, spades_two, whos_the_ass
 from tests.narration.lines import NAMES, recorded
 
-LINES = [*match.LINES, *whos_the_ass.LINES, *osel_fours.LINES, *spades_two.LINES]
+LINES = [*match.LINES, *whos_the_ass.LINES, *osel_fours.LINES, *osel_trumps.LINES, *osel_solo.LINES, *spades_two.LINES]
 
 each_language = pytest.mark.parametrize("language", LANGUAGES.values(), ids=LANGUAGES)
 
@@ -213,6 +213,10 @@ def test_a_line_never_tells_a_card_that_is_not_opened():
 FRENCH = [
     ("osel-fours", {"max_hands": 2, "max_circuits": 5, "target": 1}, ("ann", "ben", "bot 1")),
     ("osel-fours", {"max_hands": 2, "max_circuits": 5, "return_mode": "sealed"}, ("ann", "ben", "bot 1")),
+    ("osel-trumps", {"match_end": "first_out", "personal_trumps": "choose"}, ("ann", "ben", "bot 1")),
+    ("osel-trumps", {"match_end": "first_out", "trump_option": 3}, ("ann", "bot 1")),
+    ("osel-two-against-one", {"variant": 3}, ("ann", "ben", "bot 1")),
+    ("osel-three-against-one", {"variant": 1}, ("ann", "ben", "bot 1", "bot 2")),
     ("spades-two", {"max_hands": 3}, ("ann", "bot 1")),
     ("spades-two", {"max_hands": 3, "skipped_card": "open"}, ("ann", "bot 1")),
 ]

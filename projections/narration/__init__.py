@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from domain.event import SYSTEM, Recorded
-from projections.narration import match, osel_fours, spades_two, whos_the_ass
+from projections.narration import match, osel_fours, osel_solo, osel_trumps, spades_two, whos_the_ass
 from projections.narration.en import ENGLISH
 from projections.narration.hu import HUNGARIAN
 from projections.narration.language import Language, say
@@ -23,7 +23,7 @@ LANGUAGES: Final[Mapping[str, Language]] = MappingProxyType(
     {language.code: language for language in (ENGLISH, HUNGARIAN, RUSSIAN)}
 )
 
-_MODULES: Final = (match, whos_the_ass, osel_fours, spades_two)
+_MODULES: Final = (match, whos_the_ass, osel_fours, osel_trumps, osel_solo, spades_two)
 _MESSAGES: Final = {kind: made for module in _MODULES for kind, made in module.MESSAGES.items()}
 _MOVES: Final = frozenset().union(*(module.MOVES for module in _MODULES))
 _BY_THE_HOUSE: Final = said("match.by_the_house")

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from projections.narration.en import match, osel_fours, spades_two, whos_the_ass
+from projections.narration.en import match, osel_fours, osel_solo, osel_trumps, spades_two, whos_the_ass
 from projections.narration.language import Language
 
 
@@ -13,7 +13,12 @@ def _plural(number: int) -> str:
 ENGLISH: Final = Language(
     code="en",
     plural=_plural,
-    sentences=match.SENTENCES | whos_the_ass.SENTENCES | osel_fours.SENTENCES | spades_two.SENTENCES,
+    sentences=match.SENTENCES
+    | whos_the_ass.SENTENCES
+    | osel_fours.SENTENCES
+    | osel_trumps.SENTENCES
+    | osel_solo.SENTENCES
+    | spades_two.SENTENCES,
     nouns=match.NOUNS | whos_the_ass.NOUNS | osel_fours.NOUNS | spades_two.NOUNS,
-    words=match.WORDS | whos_the_ass.WORDS | osel_fours.WORDS | spades_two.WORDS,
+    words=match.WORDS | whos_the_ass.WORDS | osel_fours.WORDS | osel_trumps.WORDS | osel_solo.WORDS | spades_two.WORDS,
 )

@@ -3,7 +3,7 @@
 from typing import Final
 
 from projections.narration.language import Language
-from projections.narration.ru import match, osel_fours, spades_two, whos_the_ass
+from projections.narration.ru import match, osel_fours, osel_solo, osel_trumps, spades_two, whos_the_ass
 
 
 def _plural(number: int) -> str:
@@ -16,7 +16,12 @@ def _plural(number: int) -> str:
 RUSSIAN: Final = Language(
     code="ru",
     plural=_plural,
-    sentences=match.SENTENCES | whos_the_ass.SENTENCES | osel_fours.SENTENCES | spades_two.SENTENCES,
+    sentences=match.SENTENCES
+    | whos_the_ass.SENTENCES
+    | osel_fours.SENTENCES
+    | osel_trumps.SENTENCES
+    | osel_solo.SENTENCES
+    | spades_two.SENTENCES,
     nouns=match.NOUNS | whos_the_ass.NOUNS | osel_fours.NOUNS | spades_two.NOUNS,
-    words=match.WORDS | whos_the_ass.WORDS | osel_fours.WORDS | spades_two.WORDS,
+    words=match.WORDS | whos_the_ass.WORDS | osel_fours.WORDS | osel_trumps.WORDS | osel_solo.WORDS | spades_two.WORDS,
 )

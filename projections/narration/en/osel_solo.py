@@ -1,0 +1,53 @@
+"""English for Osel, one against the rest."""
+
+from typing import Final
+
+SENTENCES: Final = {
+    "osel-solo.CardsDealt.first": "Hand {hand}: {dealer}, dealer by lot, deals {each} to each.",
+    "osel-solo.CardsDealt": "Hand {hand}: {dealer} deals {each} to each.",
+    "osel-solo.CardsDealt.hand": "{who}: {cards}.",
+    "osel-solo.CardsDealt.talon": "Talon: {cards}.",
+    "osel-solo.CardsDealt.void": "The deal is void, and {dealer} deals again.",
+    "osel-solo.CardsDealt.asked": "{asked} begins the auction.",
+    "osel-solo.Passed": "{who} passes.",
+    "osel-solo.Passed.asked": "{asked} is asked next.",
+    "osel-solo.SoloDeclared": "{who} says solo and plays against the rest, by variant {variant}.",
+    "osel-solo.SoloDeclared.open": "{who} says solo and plays against the rest; the variant is still to be chosen.",
+    "osel-solo.VariantChosen": "{who} chooses variant {variant}.",
+    "osel-solo.TalonTaken": "{who} takes the talon.",
+    "osel-solo.TalonTaken.cards": "{who} takes the talon: {cards}.",
+    "osel-solo.CardsGiven": "{who} gives each opponent a card.",
+    "osel-solo.CardsGiven.card": "{who} gets {card}.",
+    "osel-solo.CardsLaidAway": "{who} lays cards away.",
+    "osel-solo.CardsLaidAway.cards": "{who} lays away {cards}.",
+    "osel-solo.CardsAssigned": "{who} assigns a card to each opponent.",
+    "osel-solo.CardsAssigned.card": "{who} will get {card}.",
+    "osel-solo.CardsAssigned.asked.one": "{asked} has to say which of two cards to return.",
+    "osel-solo.CardsAssigned.asked.other": "{asked} have to say which of two cards to return.",
+    "osel-solo.ReturnChosen": "{who} has chosen the card to return.",
+    "osel-solo.ReturnChosen.card": "{who} has chosen to return {card}.",
+    "osel-solo.CardsExchanged": "{who} exchanges a card with each opponent.",
+    "osel-solo.CardsExchanged.cards": "{who} gets {given} and returns {returned}.",
+    "osel-solo.TalonShared": "Nobody says solo: everybody plays alone and takes a card of the talon.",
+    "osel-solo.TalonShared.card": "{who} takes {card}.",
+    "osel-solo.TalonShared.leader": "{leader} holds the 6 of spades and leads first.",
+    "osel-solo.CardPlayed": "{who} plays {card}, now on top.",
+    "osel-solo.CardPlayed.discard": "{who} throws off {card}.",
+    "osel-solo.PotTaken": "{who} takes the pot: {cards}.",
+    "osel-solo.HandScored": "Hand {hand} is scored. Captured points: {captured}.",
+    "osel-solo.HandScored.won": "The soloist wins: {soloist} has {own} points, the partners have {partners}.",
+    "osel-solo.HandScored.lost": "The soloist loses: {soloist} has {own} points, the partners have {partners}.",
+    "osel-solo.HandScored.even": "Neither side loses: {soloist} has {own} points, the partners have {partners}.",
+    "osel-solo.HandScored.pairs": "Pairs of cards without points: {pairs}.",
+    "osel-solo.HandScored.paid": "One jar more for the eggs of the hand before: {players}.",
+    "osel-solo.HandScored.sevens": "{who} held all four sevens and is above par: every opponent takes one jar more.",
+    "osel-solo.HandScored.jars": "Jars: {jars}. Jars in all: {totals}.",
+    "osel-solo.HandScored.eggs": "Eggs in the next hand: {players}.",
+    "osel-solo.MatchWon.one": "No more hands: {winners} has the fewest jars. Jars in all: {totals}.",
+    "osel-solo.MatchWon.other": "No more hands: {winners} have the fewest jars. Jars in all: {totals}.",
+}
+
+WORDS: Final = {
+    "game.osel-two-against-one": "Osel: Two against One",
+    "game.osel-three-against-one": "Osel: Three against One",
+}
