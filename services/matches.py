@@ -79,14 +79,16 @@ class Matches:
     to the caller, and the same call with the same key learns or completes it.
     """
 
-    def __init__(self, store: Store, feed: Feed) -> None:
+    def __init__(self, store: Store, feed: Feed, secret: bytes) -> None:
+        """``secret`` is that of the installation, the same in all its processes: command ids depend on it."""
         self._store = store
         self._feed = feed
+        self._secret = secret
         self._live: OrderedDict[str, Live] = OrderedDict()
 
     async def open(self, player: str, request: OpenRequest, body: bytes, key: str | None) -> Done:
         """A new match with ``player`` as host. Raises ``Refused`` for a wrong game, seats or option."""
-        match, cmd = new_id(), command_id(player, key or new_id(), body)
+        match, cmd = new_id(), self._command_id(player, key, body)
         command = commands.Open(
             game=request.game,
             options=request.options,
@@ -126,14 +128,14 @@ class Matches:
             else:
                 draft.take(commands.TakeSeat(player, seat, text, custody), SYSTEM)
 
-        cmd = command_id(player, key or new_id(), b"seat" + body)
+        cmd = self._command_id(player, key, b"seat" + body)
         return await self._do(match, _Request(player, cmd, sit, body))
 
     async def leave(self, match: str, player: str, key: str | None) -> Done:
         def leave(draft: Draft, _: dealer.Dealer) -> None:
             draft.take(commands.LeaveSeat(player), self._actor(draft.state, player))
 
-        return await self._do(match, _Request(player, command_id(player, key or new_id(), b"leave"), leave))
+        return await self._do(match, _Request(player, self._command_id(player, key, b"leave"), leave))
 
     async def seat_bots(
         self, match: str, host: str, seats: Sequence[Seat], level: str, body: bytes, key: str | None
@@ -148,7 +150,7 @@ class Matches:
 
         if not seats:
             raise BadRequest("name at least one seat for a bot")
-        return await self._do(match, _Request(host, command_id(host, key or new_id(), b"bots" + body), sit, body))
+        return await self._do(match, _Request(host, self._command_id(host, key, b"bots" + body), sit, body))
 
     async def reveal(self, match: str, player: str, seed: str, body: bytes, key: str | None) -> Done:
         """``player`` reveals the seed that was committed to (clause 3.2)."""
@@ -157,7 +159,7 @@ class Matches:
             seat = self._seat_of(draft.state, player)
             draft.take(commands.RevealSeed(seat, seed), seat)
 
-        cmd = command_id(player, key or new_id(), b"seed" + body)
+        cmd = self._command_id(player, key, b"seed" + body)
         return await self._do(match, _Request(player, cmd, reveal))
 
     async def move(self, match: str, player: str, body: bytes, key: str | None, expected: int | None = None) -> Done:
@@ -167,7 +169,7 @@ class Matches:
             seat = self._seat_of(draft.state, player)
             draft.take(commands.Act(seat, decode_move(draft.state.game, body)), seat)
 
-        cmd = command_id(player, key or new_id(), b"move" + body)
+        cmd = self._command_id(player, key, b"move" + body)
         return await self._do(match, _Request(player, cmd, move, body, expected))
 
     async def resign(self, match: str, player: str, key: str | None) -> Done:
@@ -176,7 +178,7 @@ class Matches:
             secret = b64u(keeper.secret(hand)) if draft.state.draws else ""
             draft.take(commands.Resign(player, secret), self._actor(draft.state, player))
 
-        return await self._do(match, _Request(player, command_id(player, key or new_id(), b"resign"), resign))
+        return await self._do(match, _Request(player, self._command_id(player, key, b"resign"), resign))
 
     async def expire(self, match: str) -> Done:
         """The clock strikes. Raises ``Refused`` if the time is not up. Striking twice at one version strikes once."""
@@ -185,7 +187,7 @@ class Matches:
         def strike(draft: Draft, _: dealer.Dealer) -> None:
             draft.take(commands.Expire(), SYSTEM)
 
-        cmd = command_id("clock", f"{match}/{state.version}", b"")
+        cmd = self._command_id("clock", f"{match}/{state.version}", b"")
         return await self._do(match, _Request("clock", cmd, strike, expected=state.version))
 
     async def check(self, match: str, player: str, body: bytes) -> Check:
@@ -217,6 +219,9 @@ class Matches:
         """The newest state with the hash of its last event."""
         live = await self._fresh(match)
         return live.state, live.head
+
+    def _command_id(self, who: str, key: str | None, request: bytes) -> str:
+        return command_id(self._secret, who, key or new_id(), request)
 
     async def _fresh(self, match: str) -> Live:
         """What memory has of the match, brought up to the store's version."""

@@ -95,6 +95,7 @@ LINES = [
     (MatchAbandoned("host"), "The host closes the table before the start."),
     (MatchAbandoned("resigned", 1, "x"), "The match is abandoned: no player is left."),
     (MatchAbandoned("expired"), "The table was open for too long and is closed."),
+    (MatchAbandoned("undecided"), "The match is abandoned: it is undecided, and no further hand can be dealt."),
     (dealt(SEALED, SEALED, SEALED), "Game 2: Arno deals 13 cards to each. Babs holds the ass and starts."),
     (
         dealt(SEALED, OPENED, SEALED),

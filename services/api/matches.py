@@ -10,7 +10,7 @@ from domain.games import GAMES
 from domain.hidden import b64u
 from projections import live_tables
 from services.api.answers import GameId, ListQuery, Page, answer, fingerprint, seen_headers, unchanged
-from services.api.caller import known_caller, sight
+from services.api.caller import caller, known_caller, sight
 from services.api.describe import NOT_MODIFIED, Operation, described, json_answer
 from services.api.problems import not_understood
 from services.api.reading import context_of, decoded, idempotency_key, no_query, query, raw_body
@@ -94,6 +94,7 @@ class MatchesController(Controller):
     @get("/", opt=described(_LOBBY))
     async def lobby(self, request: Request[Any, Any, Any]) -> Response[bytes]:
         asked = query(request, LobbyQuery)
+        await caller(request)
         if asked.game is not None and asked.game not in GAMES:
             raise not_understood("game: there is no such game; GET /v1/games lists them")
         context = context_of(request)

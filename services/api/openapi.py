@@ -20,7 +20,7 @@ An event-sourced card-game service: it deals, referees and scores, and lets anyb
 audit a disputed hand.
 
 * **Who you are**: `POST /v1/players` gives a guest identity at once; send its token as `Authorization: Bearer ...`.
-  Reading public things needs no token; a token that is not valid is refused everywhere.
+  Reading public things needs no token; where one could matter, a token that is not valid is refused.
 * **What goes wrong** is told as `application/problem+json` (RFC 9457) with a stable `type`; `GET /problems` lists them.
 * **Idempotency-Key** on every POST: the same key with the same body gives the first answer again, with
   `Idempotent-Replay: true`. A dry run stores nothing and needs no key.

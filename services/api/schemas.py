@@ -6,6 +6,7 @@ around one of many bodies, that a move belongs to a game, that a table is the vi
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from inspect import cleandoc
 from typing import Any, Final, Union, get_type_hints
 
 import msgspec
@@ -184,7 +185,7 @@ def _recorded(entry: EventType, body: Schema) -> Schema:
     }
     return {
         "title": entry.name,
-        "description": (entry.cls.__doc__ or "").replace("``", "`").strip(),
+        "description": cleandoc(entry.cls.__doc__ or "").replace("``", "`"),
         "type": "object",
         "properties": properties,
         "required": required,

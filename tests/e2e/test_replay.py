@@ -69,7 +69,7 @@ def test_a_pipe_gets_every_event_with_its_sentence(served: Kibitz):
     match, versions = finished(served)
     done = run("replay", match, "--url", served.url)
     assert done.returncode == 0, done.stderr
-    numbers = [int(number) for number in re.findall(r"^ *(\d+)  \S", done.stdout, re.MULTILINE)]
+    numbers = [int(number) for number in re.findall(r"^#(\d+)  \S", done.stdout, re.MULTILINE)]
     assert numbers == list(range(1, versions + 1))
 
 
