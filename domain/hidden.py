@@ -108,11 +108,6 @@ def disclose(body: dict[str, Any], openings: Iterable[Opening]) -> dict[str, Any
     return body
 
 
-def redact(event: E, viewer: object) -> E:
-    """``event`` as ``viewer`` may see it before it is stored: values for others are taken out, with nothing instead."""
-    return event if not hides(type(event)) else _map(event, "", lambda _, h: h if viewer in h.to else Hidden(h.to))
-
-
 def bare(event: E) -> E:
     """``event`` with values only: what was sealed and opened again equals what was there before."""
     return event if not hides(type(event)) else _map(event, "", lambda _, h: Hidden(h.to, h.value))

@@ -13,11 +13,10 @@ import msgspec
 import structlog
 
 from domain.event import SYSTEM, Actor
-from domain.game import Refused, Seat, Viewer
+from domain.game import Refused, Seat
 from domain.hidden import b64u
 from domain.match import commands, rules
 from domain.match.state import Clock, Custody, Spectators, State
-from domain.match.view import MatchView, view
 from services import dealer
 from services.clock import now_ms
 from services.disclosure import shown
@@ -156,7 +155,7 @@ class Matches:
         """``player`` reveals the seed that was committed to (clause 3.2)."""
 
         def reveal(draft: Draft, _: dealer.Dealer) -> None:
-            seat = self._seat_of(draft.state, player)
+            seat = rules.own_seat(draft.state, player)
             draft.take(commands.RevealSeed(seat, seed), seat)
 
         cmd = self._command_id(player, key, b"seed" + body)
@@ -166,7 +165,7 @@ class Matches:
         """``player`` makes the move that ``body`` says. Raises ``BadRequest`` for what is not a move of the game."""
 
         def move(draft: Draft, _: dealer.Dealer) -> None:
-            seat = self._seat_of(draft.state, player)
+            seat = rules.own_seat(draft.state, player)
             draft.take(commands.Act(seat, decode_move(draft.state.game, body)), seat)
 
         cmd = self._command_id(player, key, b"move" + body)
@@ -174,8 +173,8 @@ class Matches:
 
     async def resign(self, match: str, player: str, key: str | None) -> Done:
         def resign(draft: Draft, keeper: dealer.Dealer) -> None:
-            hand = draft.state.ended + 1
-            secret = b64u(keeper.secret(hand)) if draft.state.draws else ""
+            hand = draft.state.hand_under_way
+            secret = b64u(keeper.secret(hand)) if hand else ""
             draft.take(commands.Resign(player, secret), self._actor(draft.state, player))
 
         return await self._do(match, _Request(player, self._command_id(player, key, b"resign"), resign))
@@ -193,17 +192,13 @@ class Matches:
     async def check(self, match: str, player: str, body: bytes) -> Check:
         """Whether ``body`` would be accepted as a move now. Stores nothing, not even the refusal."""
         state = await self.state(match)
-        seat = self._seat_of(state, player)
+        seat = rules.own_seat(state, player)
         return checked(state, seat, decode_move(state.game, body))
 
     async def legal(self, match: str, player: str) -> Moves:
         """The moves of ``player``'s seat now. Raises ``NotYours`` for somebody without a seat."""
         state = await self.state(match)
-        return moves_of(state, self._seat_of(state, player))
-
-    async def table(self, match: str, viewer: Viewer, version: int | None = None) -> MatchView:
-        """The table as ``viewer`` sees it now, or saw it right after event ``version``."""
-        return view(await self.state(match, version), viewer)
+        return moves_of(state, rules.own_seat(state, player))
 
     async def state(self, match: str, version: int | None = None) -> State:
         """The newest state, or the one right after event ``version``. Raises ``NotFound``."""
@@ -258,13 +253,15 @@ class Matches:
         if answer is not None:
             if answer.cmd != request.cmd:
                 raise KeyReused
-            return await self._answer_again(match, live.state, request.player, answer)
+            return await self._answer_again(match, request.player, answer)
         if live.state.version == 0 and not request.new:
             raise NotFound("match")
         if request.expected not in (None, live.state.version):
             if await self._behind(match, live):
                 return None
-            raise VersionMismatch(request.expected or 0, live.state.version)
+            late = VersionMismatch(request.expected or 0, live.state.version)
+            await self._keep_attempt(match, live.state, request, 412, str(late))
+            raise late
         keeper = await self._dealer(match, live)
         draft = Draft(match, live.state, live.head, keeper, request.cmd, now_ms())
         try:
@@ -272,7 +269,8 @@ class Matches:
         except Refused as refused:
             if await self._behind(match, live):
                 return None
-            await self._keep_refusal(match, live.state, request, refused)
+            why = refused.rulebook, refused.clause
+            await self._keep_attempt(match, live.state, request, status_of(refused), refused.reason, *why)
             raise
         draft.settle()
         result = await self._store.append(draft.append())
@@ -288,10 +286,12 @@ class Matches:
         head = await self._store.head(match)
         return head is not None and head[0] > live.state.version
 
-    async def _answer_again(self, match: str, state: State, player: str, answer: Answer) -> Done:
+    async def _answer_again(self, match: str, player: str, answer: Answer) -> Done:
+        """The first answer, from the record: with the seat that was the caller's then, and what was open then."""
+        then = await self.state(match, answer.last)
         events = await self._store.events(match, after=answer.first - 1, limit=answer.last - answer.first + 1)
         openings = await self._store.openings(match, after=answer.first - 1, until=answer.last)
-        return self._done(state, player, events, openings, replayed=True)
+        return self._done(then, player, events, openings, replayed=True)
 
     def _done(
         self,
@@ -303,17 +303,25 @@ class Matches:
         replayed: bool,
     ) -> Done:
         seat = rules.seat_of(state, player)
-        viewer: Viewer = "public" if seat is None else seat
         return Done(
             match=events[0].match,
             version=events[-1].version,
             head=events[-1].hash,
             seat=seat,
-            events=tuple(shown(events, openings, viewer, state.opened)),
+            events=tuple(shown(events, openings, rules.viewer_of(seat), state.opened)),
             replayed=replayed,
         )
 
-    async def _keep_refusal(self, match: str, state: State, request: _Request, refused: Refused) -> None:
+    async def _keep_attempt(
+        self,
+        match: str,
+        state: State,
+        request: _Request,
+        status: int,
+        reason: str,
+        rulebook: str = "match",
+        clause: str = "",
+    ) -> None:
         refusal = Refusal(
             match=match,
             at=now_ms(),
@@ -321,16 +329,16 @@ class Matches:
             seat=rules.seat_of(state, request.player),
             version=state.version,
             cmd=request.cmd,
-            status=status_of(refused),
-            game=refused.rulebook,
-            clause=refused.clause,
-            reason=refused.reason,
+            status=status,
+            game=rulebook,
+            clause=clause,
+            reason=reason,
             body=request.body[:BODY_KEPT],
         )
         try:
             await self._store.refuse(refusal)
         except Unavailable as error:
-            log.warning("a refusal was not kept", match=match, clause=refused.clause, error=str(error))
+            log.warning("an attempt was not kept", match=match, clause=clause, error=str(error))
 
     def _kept(self, match: str) -> Live:
         live = self._live.get(match)
@@ -354,13 +362,6 @@ class Matches:
             assert secret is not None, "the secret of a match is stored before its first event"
             live.dealer = dealer.Dealer(match, secret)
         return live.dealer
-
-    @staticmethod
-    def _seat_of(state: State, player: str) -> Seat:
-        seat = rules.seat_of(state, player)
-        if seat is None:
-            raise rules.NotYours("4.1", "you have no seat in this match")
-        return seat
 
     @staticmethod
     def _actor(state: State, player: str) -> Actor:

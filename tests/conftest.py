@@ -98,6 +98,14 @@ def empty_database(servers: tuple[str, str]) -> Iterator[Callable[[], str]]:
 
 
 @pytest.fixture
+def data_folder() -> Iterator[Path]:
+    """A folder for servers of a test's own. Not below ``tmp_path``: pytest closes that to the servers' user."""
+    folder = Path(tempfile.mkdtemp(prefix="kibitz-test-"))
+    yield folder / "data"
+    shutil.rmtree(folder)
+
+
+@pytest.fixture
 def database_url(fresh_database: Callable[[], str], servers: tuple[str, str]) -> Iterator[str]:
     url = fresh_database()
     yield url

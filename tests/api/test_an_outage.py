@@ -11,8 +11,8 @@ from tests.api.conftest import serving
 from tests.api.guests import ok, problem, seated_table
 
 
-async def test_without_its_database_the_service_answers_503_and_then_goes_on_where_it_was(tmp_path: Path):
-    servers = Embedded(tmp_path / "data", sync=False)
+async def test_without_its_database_the_service_answers_503_and_then_goes_on_where_it_was(data_folder: Path):
+    servers = Embedded(data_folder, sync=False)
     await asyncio.to_thread(servers.start)
     try:
         await asyncio.to_thread(migrate, servers.database_url)
@@ -42,7 +42,7 @@ async def test_without_its_database_the_service_answers_503_and_then_goes_on_whe
             assert (await service.http.get("/metrics")).status_code == 200
             assert not reading.done()
             # and when they are back, the same request is made once, and the stream goes on
-            servers = Embedded(tmp_path / "data", sync=False)
+            servers = Embedded(data_folder, sync=False)
             await asyncio.to_thread(servers.start)
             async with asyncio.timeout(60):
                 again = await who.post(f"{table.path}/moves", move, headers={"Idempotency-Key": "during"})

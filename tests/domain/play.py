@@ -9,9 +9,9 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args, get_origin
 import msgspec
 from msgspec import inspect
 
-from domain.event import Recorded, canonical_bytes, chained, head_text
+from domain.event import Recorded, canonical_bytes, chained
 from domain.game import DEALER, AnyGame, Drawn, Refused, Seat, Viewer
-from domain.hidden import Opening, canonical, disclose, seal
+from domain.hidden import Opening, b64u, canonical, disclose, seal
 
 MATCH = "0190a7c4-0000-7000-8000-000000000000"
 LIMIT = 20_000
@@ -128,7 +128,7 @@ def stored(game: AnyGame, events: list[Any]) -> list[Stored]:
         )
         data = canonical_bytes(recorded)
         out.append(Stored(entry.code, entry.schema, data, openings))
-        prev = head_text(chained(data))
+        prev = b64u(chained(data))
     return out
 
 

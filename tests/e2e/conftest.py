@@ -31,7 +31,7 @@ class Kibitz:
         self.url = ""
 
     def ready(self) -> "Kibitz":
-        until(lambda: "is ready on" in self.said() or self.process.poll() is not None)
+        until(lambda: "Ctrl-C stops" in self.said() or self.process.poll() is not None)
         found = re.search(r"is ready on (http://\S+)", self.said())
         assert found, self.said()
         self.url = found[1]

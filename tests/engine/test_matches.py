@@ -111,6 +111,26 @@ async def test_the_first_answer_is_the_same_after_the_match_went_on(matches: Mat
     assert again.replayed
 
 
+async def test_the_first_answer_names_the_seat_and_shows_the_cards_of_then(matches: Matches):
+    match = await opened(matches)
+    first = await matches.seat(match, "p0", 0, None, b"", "sit")
+    await matches.leave(match, "p0", None)
+    await matches.seat(match, "p0", 2, None, b"", None)
+    await matches.seat(match, "p1", 0, None, b"", None)
+    last = await matches.seat(match, "p2", 1, None, b"", "last")
+    again = await matches.seat(match, "p0", 0, None, b"", "sit")
+    assert (again.seat, again.events) == (first.seat, first.events) == (0, again.events)
+    state = await matches.state(match)
+    for seat in range(3):
+        sitting = state.seats[seat]
+        assert sitting is not None
+        await matches.resign(match, sitting.player, None)
+        if (state := await matches.state(match)).status != "playing":
+            break
+    assert state.opened == 1
+    assert (await matches.seat(match, "p2", 1, None, b"", "last")).events == last.events
+
+
 async def test_a_key_with_another_request_is_refused_and_changes_nothing(matches: Matches):
     match = await started(matches)
     player, move = await due(matches, match)

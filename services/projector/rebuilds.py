@@ -13,10 +13,10 @@ import msgspec
 import structlog
 
 from projections.projection import AnyProjection
-from services import builds
-from services.builds import Build
-from services.folding import Page, step
 from services.ids import SHARDS
+from services.projector import builds
+from services.projector.builds import Build
+from services.projector.folding import Page, step
 from services.store.connection import LOST, Lent
 from services.store.records import Unavailable
 from services.store.store import Store
