@@ -7,7 +7,7 @@ from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar
 
 import msgspec
 
-from domain.hidden import Opening, b64u, canonical, disclose
+from domain.hidden import Opening, canonical, disclose
 
 SYSTEM: Final = "system"
 Actor: TypeAlias = int | Literal["system"]
@@ -44,7 +44,7 @@ class EventType(msgspec.Struct, frozen=True):
 class Recorded(msgspec.Struct, Generic[E], frozen=True, kw_only=True):
     """An event with its envelope.
 
-    ``at`` is in milliseconds since 1970, UTC; ``prev`` is the hash before, ``""`` at first.
+    ``at`` is in milliseconds since 1970, UTC; ``prev`` is the hash before in base64url, ``""`` at first.
     """
 
     match: str
@@ -116,8 +116,3 @@ def _fitting(entry: EventType, schema: int, recorded: Recorded[E]) -> Recorded[E
     if recorded.type != entry.name or recorded.schema != schema:
         raise msgspec.ValidationError(f"{recorded.type} in schema {recorded.schema} is not {entry.name} in {schema}")
     return recorded
-
-
-def head_text(digest: bytes) -> str:
-    """A hash as the API and ``prev`` write it."""
-    return b64u(digest)

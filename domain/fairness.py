@@ -2,7 +2,7 @@
 
 The server fixes a chain of secrets before anybody sits down; seats commit to seeds of their own; when all have been
 revealed, secret and seeds together order every list of a hand. Nothing here draws a random number: the same inputs
-give the same deck for ever (RFC 5869 for HKDF; the rest is docs/audit-format.md).
+give the same deck for ever (HKDF is RFC 5869; why it is made like this is docs/adr/0005).
 """
 
 import hashlib

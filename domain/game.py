@@ -68,8 +68,8 @@ class Game(Generic[Options, State, Move, Event, View]):
     """One game, filled in once in the ``__init__.py`` of its folder.
 
     Laws, kept by ``tests/domain/test_every_game.py``: ``legal`` lists exactly what ``decide`` accepts, identical cards
-    once; a seat not in ``to_act`` can do nothing; ``evolve`` copies and never refuses; events of one draw are led by
-    one of a type in ``draws``, and no other command makes such an event.
+    once; a seat not in ``to_act`` can do nothing; ``evolve`` copies and never refuses; one draw makes at most one event
+    of a type in ``draws`` (none if the game ends instead), and no other command makes such an event.
     """
 
     id: str

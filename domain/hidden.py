@@ -85,8 +85,6 @@ def digest_of(salt: bytes, value: bytes) -> str:
 
 def seal(event: E, salt_of: Callable[[str], bytes]) -> tuple[E, tuple[Opening, ...]]:
     """``event`` with every hidden value replaced by its digest, and the openings. ``salt_of`` gives a path's salt."""
-    if not hides(type(event)):
-        return event, ()
     openings: list[Opening] = []
 
     def close(path: str, hidden: Hidden[Any]) -> Hidden[Any]:
@@ -94,8 +92,7 @@ def seal(event: E, salt_of: Callable[[str], bytes]) -> tuple[E, tuple[Opening, .
         openings.append(Opening(path, hidden.to, salt, value))
         return Hidden(hidden.to, digest=digest_of(salt, value))
 
-    sealed: E = _map(event, "", close)
-    return sealed, tuple(openings)
+    return with_hidden(event, close), tuple(openings)
 
 
 def disclose(body: dict[str, Any], openings: Iterable[Opening]) -> dict[str, Any]:
@@ -108,14 +105,15 @@ def disclose(body: dict[str, Any], openings: Iterable[Opening]) -> dict[str, Any
     return body
 
 
-def redact(event: E, viewer: object) -> E:
-    """``event`` as ``viewer`` may see it before it is stored: values for others are taken out, with nothing instead."""
-    return event if not hides(type(event)) else _map(event, "", lambda _, h: h if viewer in h.to else Hidden(h.to))
-
-
 def bare(event: E) -> E:
     """``event`` with values only: what was sealed and opened again equals what was there before."""
-    return event if not hides(type(event)) else _map(event, "", lambda _, h: Hidden(h.to, h.value))
+    return with_hidden(event, lambda _, hidden: Hidden(hidden.to, hidden.value))
+
+
+def with_hidden(event: E, change: Callable[[str, Hidden[Any]], Hidden[Any]]) -> E:
+    """``event`` with each hidden field as ``change`` makes it from its path and itself."""
+    changed: E = _map(event, "", change) if hides(type(event)) else event
+    return changed
 
 
 def hidden_paths(event: msgspec.Struct) -> tuple[str, ...]:
@@ -126,8 +124,7 @@ def hidden_paths(event: msgspec.Struct) -> tuple[str, ...]:
         paths.append(path)
         return hidden
 
-    if hides(type(event)):
-        _map(event, "", note)
+    with_hidden(event, note)
     return tuple(paths)
 
 

@@ -7,4 +7,4 @@ import msgspec
 from domain.games import GAMES
 
 DRAWS: Final[frozenset[type[msgspec.Struct]]] = frozenset().union(*(game.draws for game in GAMES.values()))
-"""The types of event that lead a draw of chance. The first of them after the start, or after a hand, begins a hand."""
+"""The types of event that use up a draw. The first of them after the start, or after a hand, begins a hand."""

@@ -8,6 +8,7 @@ from typing import Final
 import structlog
 
 from services.api.context import Context
+from services.api.limits import Limit, Limits
 from services.bots import Bots
 from services.clock import Clock
 from services.feed import Feed
@@ -36,7 +37,9 @@ async def running(settings: Settings) -> AsyncIterator[Context]:
         feed = Feed(settings.redis_url)
         await feed.start()
         stack.push_async_callback(feed.stop)
-        matches, readmodels, projector = Matches(store, feed), ReadModels(store), Projector(store)
+        matches = Matches(store, feed, await store.server_secret())
+        readmodels, projector = ReadModels(store), Projector(store)
+        await projector.prepare()
         feed.listen(lambda _match, _version: projector.wake())
         bots = Bots(matches, readmodels, feed, settings.bot_pace)
         clock = Clock(readmodels, matches)
@@ -50,6 +53,7 @@ async def running(settings: Settings) -> AsyncIterator[Context]:
             readmodels=readmodels,
             projector=projector,
             cors_origins=settings.cors_origins,
+            limits=Limits(Limit(settings.rate_players), Limit(settings.rate_reads)),
         )
         stack.callback(context.closing.set)
         yield context

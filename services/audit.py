@@ -10,14 +10,14 @@ from typing import Any, Final, Literal, TypeAlias
 import msgspec
 
 from domain import fairness
-from domain.event import START, SYSTEM, Actor, Recorded, canonical_bytes, chained
+from domain.event import START, SYSTEM, Actor, Recorded, chained
 from domain.game import Drawn, Refused
 from domain.games import GAMES
-from domain.hidden import Opening, b64u, bare, digest_of, hidden_paths, unb64u
-from domain.match import EVENTS, commands, rules
+from domain.hidden import b64u, bare, canonical, digest_of, hidden_paths, unb64u
+from domain.match import commands, rules
 from domain.match import state as facts
 from domain.match.state import State, evolve
-from services.store.records import StoredEvent, StoredOpening
+from services.store.records import StoredEvent, StoredOpening, by_version
 
 Verdict: TypeAlias = Literal["VALID", "INCOMPLETE", "INVALID"]
 EXIT_CODES: Final[Mapping[str, int]] = {"VALID": 0, "INCOMPLETE": 20, "DIVERGED": 30, "INVALID": 40}
@@ -114,22 +114,18 @@ def audit(match: str, events: Sequence[StoredEvent], openings: Sequence[StoredOp
 
 
 def _check_bytes(case: _Case) -> None:
-    by_version: dict[int, list[Opening]] = {}
-    for entry in case.openings:
-        by_version.setdefault(entry.version, []).append(entry.opening)
+    openings = by_version(case.openings)
     at = 0
     for version, event in enumerate(case.events, start=1):
         try:
-            sealed = EVENTS.decode(event.code, event.schema, event.data)
-            opened = EVENTS.decode(event.code, event.schema, event.data, by_version.get(version, ()))
+            sealed = event.decoded()
+            opened = event.decoded(openings.get(version, ()))
         except _MALFORMED as error:
             raise _Failed(version, f"The event cannot be read: {error}") from error
         written = (sealed.match, sealed.version, sealed.at, sealed.cmd)
         if written != (case.match, version, event.at, event.cmd) or event.version != version:
             raise _Failed(version, "The event does not belong at this place.")
-        if sealed.type != EVENTS.coded(event.code).name or sealed.schema != event.schema:
-            raise _Failed(version, "The event is stored under another type than it says.")
-        if canonical_bytes(sealed) != event.data:
+        if canonical(msgspec.json.decode(event.data)) != event.data:
             raise _Failed(version, "The event is not written in its canonical bytes.")
         if sealed.at < at:
             raise _Failed(version, "The event is dated before the one that it follows.")

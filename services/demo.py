@@ -33,7 +33,6 @@ REST: Final = 8.0
 TROUBLE: Final = 5.0
 """How long the demo waits after something went wrong, in seconds."""
 CATCH_UP: Final = 0.05
-OVER: Final = ("finished", "abandoned")
 
 
 class Exhibit(NamedTuple):
@@ -134,7 +133,7 @@ class Demo:
     async def _under_way(self) -> list[Row]:
         """The matches of the demo's host that are not over."""
         found: list[Row] = []
-        for status in ("open", "revealing", "playing"):
+        for status in ("open", "playing"):  # a match that is revealing is open, too
             cursor: str | None = None
             while True:
                 page = await self._lobby.lobby(status, limit=200, cursor=cursor)
@@ -206,7 +205,7 @@ class Demo:
         with self._feed.watch(match) as watch:
             while True:
                 state = await self._insist(partial(self._matches.state, match))
-                if state.status in OVER:
+                if state.over:
                     return
                 await watch.changed()
 

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from domain.game import Viewer
-from domain.hidden import b64u, disclose
-from services.store.records import StoredEvent, StoredOpening
+from domain.hidden import Opening, b64u, disclose
+from services.store.records import StoredEvent, StoredOpening, by_version
 
 
 def shown(
@@ -17,12 +17,14 @@ def shown(
     A hidden field shows ``{to, digest}`` or, opened, ``{to, digest, salt, value}``: without ``salt`` and ``value`` (and
     ``hash``) the JSON, keys sorted, is the record byte for byte, so every viewer can check the same chain.
     """
-    by_version: dict[int, list[StoredOpening]] = {}
-    for entry in openings:
-        if may_open(entry, viewer, opened):
-            by_version.setdefault(entry.version, []).append(entry)
+    known = openable(openings, viewer, opened)
     for event in events:
-        yield _shown(event, by_version.get(event.version, ()))
+        yield _shown(event, known.get(event.version, ()))
+
+
+def openable(openings: Iterable[StoredOpening], viewer: Viewer, opened: int) -> dict[int, list[Opening]]:
+    """By version, the openings that ``viewer`` may see."""
+    return by_version(entry for entry in openings if may_open(entry, viewer, opened))
 
 
 def may_open(entry: StoredOpening, viewer: Viewer, opened: int) -> bool:
@@ -30,10 +32,10 @@ def may_open(entry: StoredOpening, viewer: Viewer, opened: int) -> bool:
     return viewer == "all" or viewer in entry.opening.to or 0 < entry.hand <= opened
 
 
-def _shown(event: StoredEvent, openings: Sequence[StoredOpening]) -> bytes:
+def _shown(event: StoredEvent, openings: Sequence[Opening]) -> bytes:
     data = event.data
     if openings:
         envelope = msgspec.json.decode(data)
-        disclose(envelope["body"], [entry.opening for entry in openings])
+        disclose(envelope["body"], openings)
         data = msgspec.json.encode(envelope, order="sorted")
     return data[:-1] + b',"hash":"' + b64u(event.hash).encode() + b'"}'

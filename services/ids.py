@@ -1,6 +1,7 @@
 """Identifiers: of matches, players, commands and tokens, and the shard a match lives in."""
 
 import hashlib
+import hmac
 import secrets
 from typing import Final
 from uuid import UUID
@@ -24,14 +25,15 @@ def shard_of(match: str) -> int:
     return SHARDS[UUID(match).int & 0xF]
 
 
-def command_id(who: str, key: str, request: bytes) -> str:
+def command_id(secret: bytes, who: str, key: str, request: bytes) -> str:
     """A UUIDv8 that tells who sent which key (its first half) with which request (its second half).
 
     So the events of a command say by themselves whether a key was used before and whether the request was the same;
-    and nobody can use up the key of another.
+    and nobody can use up the key of another. Command ids are public, and a request may say what is hidden (a card given
+    face down): without the server's ``secret`` an id tells nothing about it, not even by trying every card.
     """
-    left = hashlib.sha256(who.encode() + b"\0" + key.encode()).digest()[:8]
-    right = hashlib.sha256(request).digest()[:8]
+    left = hmac.digest(secret, b"key\0" + who.encode() + b"\0" + key.encode(), "sha256")[:8]
+    right = hmac.digest(secret, b"request\0" + left + request, "sha256")[:8]
     return str(UUID(int=int.from_bytes(left + right, "big") & _PAYLOAD | _V8))
 
 

@@ -2,15 +2,13 @@
 
 import asyncio
 from collections.abc import Sequence
-from typing import Any
 
 import msgspec
 
-from domain.match import EVENTS
 from domain.match.state import State, evolve
 from services.dealer import Dealer
 from services.ids import key_part
-from services.store.records import StoredEvent, StoredOpening
+from services.store.records import StoredEvent, StoredOpening, by_version
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -46,10 +44,7 @@ class Live:
 
 def folded(state: State, events: Sequence[StoredEvent], openings: Sequence[StoredOpening]) -> State:
     """The state after ``events``, all hidden values known."""
-    by_version: dict[int, list[Any]] = {}
-    for entry in openings:
-        by_version.setdefault(entry.version, []).append(entry.opening)
+    opened = by_version(openings)
     for event in events:
-        recorded = EVENTS.decode(event.code, event.schema, event.data, by_version.get(event.version, ()))
-        state = evolve(state, recorded)
+        state = evolve(state, event.decoded(opened.get(event.version, ())))
     return state

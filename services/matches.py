@@ -13,11 +13,10 @@ import msgspec
 import structlog
 
 from domain.event import SYSTEM, Actor
-from domain.game import Refused, Seat, Viewer
+from domain.game import Refused, Seat
 from domain.hidden import b64u
 from domain.match import commands, rules
 from domain.match.state import Clock, Custody, Spectators, State
-from domain.match.view import MatchView, view
 from services import dealer
 from services.clock import now_ms
 from services.disclosure import shown
@@ -79,14 +78,16 @@ class Matches:
     to the caller, and the same call with the same key learns or completes it.
     """
 
-    def __init__(self, store: Store, feed: Feed) -> None:
+    def __init__(self, store: Store, feed: Feed, secret: bytes) -> None:
+        """``secret`` is that of the installation, the same in all its processes: command ids depend on it."""
         self._store = store
         self._feed = feed
+        self._secret = secret
         self._live: OrderedDict[str, Live] = OrderedDict()
 
     async def open(self, player: str, request: OpenRequest, body: bytes, key: str | None) -> Done:
         """A new match with ``player`` as host. Raises ``Refused`` for a wrong game, seats or option."""
-        match, cmd = new_id(), command_id(player, key or new_id(), body)
+        match, cmd = new_id(), self._command_id(player, key, body)
         command = commands.Open(
             game=request.game,
             options=request.options,
@@ -126,14 +127,14 @@ class Matches:
             else:
                 draft.take(commands.TakeSeat(player, seat, text, custody), SYSTEM)
 
-        cmd = command_id(player, key or new_id(), b"seat" + body)
+        cmd = self._command_id(player, key, b"seat" + body)
         return await self._do(match, _Request(player, cmd, sit, body))
 
     async def leave(self, match: str, player: str, key: str | None) -> Done:
         def leave(draft: Draft, _: dealer.Dealer) -> None:
             draft.take(commands.LeaveSeat(player), self._actor(draft.state, player))
 
-        return await self._do(match, _Request(player, command_id(player, key or new_id(), b"leave"), leave))
+        return await self._do(match, _Request(player, self._command_id(player, key, b"leave"), leave))
 
     async def seat_bots(
         self, match: str, host: str, seats: Sequence[Seat], level: str, body: bytes, key: str | None
@@ -148,35 +149,35 @@ class Matches:
 
         if not seats:
             raise BadRequest("name at least one seat for a bot")
-        return await self._do(match, _Request(host, command_id(host, key or new_id(), b"bots" + body), sit, body))
+        return await self._do(match, _Request(host, self._command_id(host, key, b"bots" + body), sit, body))
 
     async def reveal(self, match: str, player: str, seed: str, body: bytes, key: str | None) -> Done:
         """``player`` reveals the seed that was committed to (clause 3.2)."""
 
         def reveal(draft: Draft, _: dealer.Dealer) -> None:
-            seat = self._seat_of(draft.state, player)
+            seat = rules.own_seat(draft.state, player)
             draft.take(commands.RevealSeed(seat, seed), seat)
 
-        cmd = command_id(player, key or new_id(), b"seed" + body)
+        cmd = self._command_id(player, key, b"seed" + body)
         return await self._do(match, _Request(player, cmd, reveal))
 
     async def move(self, match: str, player: str, body: bytes, key: str | None, expected: int | None = None) -> Done:
         """``player`` makes the move that ``body`` says. Raises ``BadRequest`` for what is not a move of the game."""
 
         def move(draft: Draft, _: dealer.Dealer) -> None:
-            seat = self._seat_of(draft.state, player)
+            seat = rules.own_seat(draft.state, player)
             draft.take(commands.Act(seat, decode_move(draft.state.game, body)), seat)
 
-        cmd = command_id(player, key or new_id(), b"move" + body)
+        cmd = self._command_id(player, key, b"move" + body)
         return await self._do(match, _Request(player, cmd, move, body, expected))
 
     async def resign(self, match: str, player: str, key: str | None) -> Done:
         def resign(draft: Draft, keeper: dealer.Dealer) -> None:
-            hand = draft.state.ended + 1
-            secret = b64u(keeper.secret(hand)) if draft.state.draws else ""
+            hand = draft.state.hand_under_way
+            secret = b64u(keeper.secret(hand)) if hand else ""
             draft.take(commands.Resign(player, secret), self._actor(draft.state, player))
 
-        return await self._do(match, _Request(player, command_id(player, key or new_id(), b"resign"), resign))
+        return await self._do(match, _Request(player, self._command_id(player, key, b"resign"), resign))
 
     async def expire(self, match: str) -> Done:
         """The clock strikes. Raises ``Refused`` if the time is not up. Striking twice at one version strikes once."""
@@ -185,23 +186,19 @@ class Matches:
         def strike(draft: Draft, _: dealer.Dealer) -> None:
             draft.take(commands.Expire(), SYSTEM)
 
-        cmd = command_id("clock", f"{match}/{state.version}", b"")
+        cmd = self._command_id("clock", f"{match}/{state.version}", b"")
         return await self._do(match, _Request("clock", cmd, strike, expected=state.version))
 
     async def check(self, match: str, player: str, body: bytes) -> Check:
         """Whether ``body`` would be accepted as a move now. Stores nothing, not even the refusal."""
         state = await self.state(match)
-        seat = self._seat_of(state, player)
+        seat = rules.own_seat(state, player)
         return checked(state, seat, decode_move(state.game, body))
 
     async def legal(self, match: str, player: str) -> Moves:
         """The moves of ``player``'s seat now. Raises ``NotYours`` for somebody without a seat."""
         state = await self.state(match)
-        return moves_of(state, self._seat_of(state, player))
-
-    async def table(self, match: str, viewer: Viewer, version: int | None = None) -> MatchView:
-        """The table as ``viewer`` sees it now, or saw it right after event ``version``."""
-        return view(await self.state(match, version), viewer)
+        return moves_of(state, rules.own_seat(state, player))
 
     async def state(self, match: str, version: int | None = None) -> State:
         """The newest state, or the one right after event ``version``. Raises ``NotFound``."""
@@ -217,6 +214,9 @@ class Matches:
         """The newest state with the hash of its last event."""
         live = await self._fresh(match)
         return live.state, live.head
+
+    def _command_id(self, who: str, key: str | None, request: bytes) -> str:
+        return command_id(self._secret, who, key or new_id(), request)
 
     async def _fresh(self, match: str) -> Live:
         """What memory has of the match, brought up to the store's version."""
@@ -253,13 +253,15 @@ class Matches:
         if answer is not None:
             if answer.cmd != request.cmd:
                 raise KeyReused
-            return await self._answer_again(match, live.state, request.player, answer)
+            return await self._answer_again(match, request.player, answer)
         if live.state.version == 0 and not request.new:
             raise NotFound("match")
         if request.expected not in (None, live.state.version):
             if await self._behind(match, live):
                 return None
-            raise VersionMismatch(request.expected or 0, live.state.version)
+            late = VersionMismatch(request.expected or 0, live.state.version)
+            await self._keep_attempt(match, live.state, request, 412, str(late))
+            raise late
         keeper = await self._dealer(match, live)
         draft = Draft(match, live.state, live.head, keeper, request.cmd, now_ms())
         try:
@@ -267,7 +269,8 @@ class Matches:
         except Refused as refused:
             if await self._behind(match, live):
                 return None
-            await self._keep_refusal(match, live.state, request, refused)
+            why = refused.rulebook, refused.clause
+            await self._keep_attempt(match, live.state, request, status_of(refused), refused.reason, *why)
             raise
         draft.settle()
         result = await self._store.append(draft.append())
@@ -283,10 +286,12 @@ class Matches:
         head = await self._store.head(match)
         return head is not None and head[0] > live.state.version
 
-    async def _answer_again(self, match: str, state: State, player: str, answer: Answer) -> Done:
+    async def _answer_again(self, match: str, player: str, answer: Answer) -> Done:
+        """The first answer, from the record: with the seat that was the caller's then, and what was open then."""
+        then = await self.state(match, answer.last)
         events = await self._store.events(match, after=answer.first - 1, limit=answer.last - answer.first + 1)
         openings = await self._store.openings(match, after=answer.first - 1, until=answer.last)
-        return self._done(state, player, events, openings, replayed=True)
+        return self._done(then, player, events, openings, replayed=True)
 
     def _done(
         self,
@@ -298,17 +303,25 @@ class Matches:
         replayed: bool,
     ) -> Done:
         seat = rules.seat_of(state, player)
-        viewer: Viewer = "public" if seat is None else seat
         return Done(
             match=events[0].match,
             version=events[-1].version,
             head=events[-1].hash,
             seat=seat,
-            events=tuple(shown(events, openings, viewer, state.opened)),
+            events=tuple(shown(events, openings, rules.viewer_of(seat), state.opened)),
             replayed=replayed,
         )
 
-    async def _keep_refusal(self, match: str, state: State, request: _Request, refused: Refused) -> None:
+    async def _keep_attempt(
+        self,
+        match: str,
+        state: State,
+        request: _Request,
+        status: int,
+        reason: str,
+        rulebook: str = "match",
+        clause: str = "",
+    ) -> None:
         refusal = Refusal(
             match=match,
             at=now_ms(),
@@ -316,16 +329,16 @@ class Matches:
             seat=rules.seat_of(state, request.player),
             version=state.version,
             cmd=request.cmd,
-            status=status_of(refused),
-            game=refused.rulebook,
-            clause=refused.clause,
-            reason=refused.reason,
+            status=status,
+            game=rulebook,
+            clause=clause,
+            reason=reason,
             body=request.body[:BODY_KEPT],
         )
         try:
             await self._store.refuse(refusal)
         except Unavailable as error:
-            log.warning("a refusal was not kept", match=match, clause=refused.clause, error=str(error))
+            log.warning("an attempt was not kept", match=match, clause=clause, error=str(error))
 
     def _kept(self, match: str) -> Live:
         live = self._live.get(match)
@@ -349,13 +362,6 @@ class Matches:
             assert secret is not None, "the secret of a match is stored before its first event"
             live.dealer = dealer.Dealer(match, secret)
         return live.dealer
-
-    @staticmethod
-    def _seat_of(state: State, player: str) -> Seat:
-        seat = rules.seat_of(state, player)
-        if seat is None:
-            raise rules.NotYours("4.1", "you have no seat in this match")
-        return seat
 
     @staticmethod
     def _actor(state: State, player: str) -> Actor:

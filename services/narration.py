@@ -5,7 +5,6 @@ from typing import Any
 
 from domain.event import Recorded
 from domain.hidden import Opening
-from domain.match import EVENTS
 from projections import narration
 from projections.score_sheets import Note
 from services.store.records import StoredEvent
@@ -22,7 +21,7 @@ def line(recorded: Recorded[Any], names: Sequence[str], language: str = "en") ->
 
 def line_of(stored: StoredEvent, openings: Iterable[Opening], names: Sequence[str], language: str = "en") -> str:
     """The same for a stored event: ``openings`` are those that the reader may see."""
-    return line(EVENTS.decode(stored.code, stored.schema, stored.data, openings), names, language)
+    return line(stored.decoded(openings), names, language)
 
 
 def note(entry: Note, names: Sequence[str], language: str = "en") -> str:

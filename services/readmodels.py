@@ -10,12 +10,11 @@ from uuid import UUID
 import msgspec
 
 from domain.hidden import b64u, unb64u
-from projections import live_tables, players, replays, score_sheets
+from projections import live_tables, replays, score_sheets
 from projections.live_tables import sql as live_sql
 from projections.players import sql as players_sql
 from projections.players.sql import PlayerMatch
-from projections.replays import sql as replays_sql
-from projections.score_sheets import sql as sheets_sql
+from projections.projection import row_of
 from services.ids import shard_of
 from services.store.store import Store
 
@@ -55,23 +54,22 @@ class ReadModels:
     async def lobby(
         self, status: str | None = None, game: str | None = None, limit: int = 50, cursor: str | None = None
     ) -> Page[live_tables.Row]:
-        """Live tables, the newest first. Raises ``BadCursor``."""
+        """Live tables, the newest first. ``open`` has those that are revealing, too. Raises ``BadCursor``."""
         limit = _bounded(limit)
         asked = {name: value for name, value in (("status", status), ("game", game)) if value is not None}
-        text = live_sql.LOBBY[tuple(asked)]
+        if status == "open":
+            del asked["status"]
+        text = (live_sql.WAITING if status == "open" else live_sql.LOBBY)[tuple(asked)]
         lines = await self._fetch(text, *_opened_cursor(cursor), limit + 1, *asked.values())
         return _page(lines, limit, _LIVE, lambda line: (line["opened"], str(line["match"])))
 
-    async def live_table(self, match: str) -> live_tables.Row | None:
-        return await self._one(live_sql.ONE, match, _LIVE)
-
     async def score_sheet(self, match: str) -> score_sheets.Row | None:
         """None for a match that is unknown, or so new that it has not arrived yet."""
-        return await self._one(sheets_sql.ONE, match, _SHEET)
+        return await self._one(score_sheets.NAME, match, _SHEET)
 
     async def replay_index(self, match: str) -> replays.Row | None:
         """None for a match that is unknown, or so new that it has not arrived yet."""
-        return await self._one(replays_sql.ONE, match, _REPLAY)
+        return await self._one(replays.NAME, match, _REPLAY)
 
     async def matches_of(self, player: str, limit: int = 50, cursor: str | None = None) -> Page[PlayerMatch]:
         """The matches in which a player has or had a seat at the start, the newest first. Raises ``BadCursor``."""
@@ -102,17 +100,17 @@ class ReadModels:
         known = [_storable(value) for value in arguments]
         return await self._store.ask(lambda lent: lent.fetch(text, *known))
 
-    async def _one(self, text: str, match: str, decoder: "msgspec.json.Decoder[T]") -> T | None:
+    async def _one(self, name: str, match: str, decoder: "msgspec.json.Decoder[T]") -> T | None:
         """Raises ``ValueError`` for what is not a UUID."""
         key = shard_of(match), UUID(match)
-        line = await self._store.ask(lambda lent: lent.fetchrow(text, *key))
+        line = await self._store.ask(lambda lent: lent.fetchrow(row_of(name), *key))
         return None if line is None else decoder.decode(line["body"])
 
 
 _LIVE: Final = msgspec.json.Decoder(live_tables.Row)
 _SHEET: Final = msgspec.json.Decoder(score_sheets.Row)
 _REPLAY: Final = msgspec.json.Decoder(replays.Row)
-_HISTORY: Final = msgspec.json.Decoder(players.sql.PlayerMatch)
+_HISTORY: Final = msgspec.json.Decoder(PlayerMatch)
 
 
 def _bounded(limit: int) -> int:

@@ -9,6 +9,7 @@ The format: a title, an introduction, chapters ``## 3. Heading`` whose clauses b
 import re
 from functools import cache, lru_cache
 from importlib import resources
+from importlib.resources.abc import Traversable
 from typing import Final
 
 import msgspec
@@ -61,6 +62,7 @@ class Rulebook(msgspec.Struct, frozen=True):
     examples: tuple[Example, ...]
 
 
+_TRANSLATION: Final = re.compile(r"RULES\.([a-z]{2})\.md")
 _CHAPTER: Final = re.compile(r"^##\s+(?:\d+\.\s+)?(.+)$")
 _CLAUSE: Final = re.compile(r"^(\d+\.\d+)\s+(.+)$")
 _EXAMPLE: Final = re.compile(r"^([A-Z]+\d+[a-z]?)\s+\(([\d., ]+)\)\s+(.+)$")
@@ -83,17 +85,30 @@ def clause_text(game: str, clause: str, language: str = DEFAULT) -> str:
 
 
 @cache
+def languages_of(game: str) -> tuple[str, ...]:
+    """The languages that a rule book is in, English first. Raises ``KeyError`` for a game that there is not."""
+    if game != MATCH and game not in GAMES:
+        raise KeyError(game)
+    found = (_TRANSLATION.fullmatch(entry.name) for entry in _folder(game).iterdir())
+    return (DEFAULT, *sorted(name[1] for name in found if name is not None))
+
+
+@cache
 def _texts(game: str, language: str) -> dict[str, str]:
     return {clause.id: clause.text for clause in _read(game, language).clauses}
 
 
 @lru_cache(maxsize=256)
 def _read(game: str, language: str) -> Rulebook:
-    folder = resources.files("domain") / (GAMES[game].folder if game in GAMES else game)
+    folder = _folder(game)
     translation = folder / f"RULES.{language}.md"
     if language != DEFAULT and translation.is_file():
         return parsed(game, language, translation.read_text(encoding="utf-8"))
     return parsed(game, DEFAULT, (folder / "RULES.md").read_text(encoding="utf-8"))
+
+
+def _folder(game: str) -> Traversable:
+    return resources.files("domain") / (GAMES[game].folder if game in GAMES else game)
 
 
 def parsed(game: str, language: str, text: str) -> Rulebook:

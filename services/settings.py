@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from typing import Annotated
 
 import msgspec
 
@@ -10,7 +11,8 @@ class Settings(msgspec.Struct, frozen=True):
     """``database_url`` and ``redis_url`` empty: servers of our own are started in the data folder.
 
     ``bot_pace`` is the time in seconds that a bot takes for a move; ``cors_origins`` the origins that may call the API
-    from a browser page, ``("*",)`` for all.
+    from a browser page, ``("*",)`` for all. ``rate_players`` and ``rate_reads`` are how many guests one address may
+    make, and how many audits and exports it may ask for without a seat, in a minute; 0 for any number.
     """
 
     database_url: str = ""
@@ -20,6 +22,8 @@ class Settings(msgspec.Struct, frozen=True):
     data: str = "data"
     bot_pace: float = 1.0
     cors_origins: tuple[str, ...] = ()
+    rate_players: Annotated[int, msgspec.Meta(ge=0)] = 600
+    rate_reads: Annotated[int, msgspec.Meta(ge=0)] = 600
     log_level: str = "info"
 
 

@@ -8,6 +8,8 @@ this pytest process, in a folder of their own (so workers of pytest-xdist share 
 import asyncio
 import os
 import shutil
+import subprocess
+import sys
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -22,6 +24,17 @@ from services.ids import new_id
 from services.store.migrate import migrate
 from services.store.store import Store
 
+_AFTER_US = """
+import os, shutil, sys
+sys.stdin.buffer.read()
+if os.path.isdir(sys.argv[1]):
+    from pathlib import Path
+    from services.embedded import Embedded
+    Embedded(Path(sys.argv[1]) / "data").clean_up()
+    shutil.rmtree(sys.argv[1])
+"""
+"""Waits for the end of its input, which comes with our own, however that comes; then ends what we could not."""
+
 
 @pytest.fixture(scope="session")
 def servers() -> Iterator[tuple[str, str]]:
@@ -31,11 +44,18 @@ def servers() -> Iterator[tuple[str, str]]:
         yield database, redis
         return
     folder = Path(tempfile.mkdtemp(prefix="kibitz-test-"))
-    try:
-        with Embedded(folder / "data", sync=False) as embedded:
-            yield database or embedded.database_url, redis or embedded.redis_url
-    finally:
-        shutil.rmtree(folder)
+    with subprocess.Popen(
+        [sys.executable, "-c", _AFTER_US, str(folder)],
+        stdin=subprocess.PIPE,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        start_new_session=True,
+    ) as after:
+        try:
+            with Embedded(folder / "data", sync=False) as embedded:
+                yield database or embedded.database_url, redis or embedded.redis_url
+        finally:
+            shutil.rmtree(folder)
+            after.communicate()
 
 
 @pytest.fixture(scope="session")
@@ -75,6 +95,14 @@ def empty_database(servers: tuple[str, str]) -> Iterator[Callable[[], str]]:
     yield make
     for name in made:
         sql(servers[0], f"drop database if exists {name} with (force)")
+
+
+@pytest.fixture
+def data_folder() -> Iterator[Path]:
+    """A folder for servers of a test's own. Not below ``tmp_path``: pytest closes that to the servers' user."""
+    folder = Path(tempfile.mkdtemp(prefix="kibitz-test-"))
+    yield folder / "data"
+    shutil.rmtree(folder)
 
 
 @pytest.fixture

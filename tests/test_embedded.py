@@ -19,7 +19,6 @@ import redis
 
 from services.embedded import Embedded, EmbeddedError
 
-ROOT = Path(__file__).parents[1]
 HOLDER = """
 import signal, sys, time
 from pathlib import Path
@@ -41,7 +40,7 @@ class Holder:
     def __init__(self, data: Path) -> None:
         self.process = subprocess.Popen(
             [sys.executable, "-c", HOLDER, str(data)],
-            env=os.environ | {"PYTHONPATH": str(ROOT)},
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
             stdout=subprocess.PIPE,
             text=True,
             start_new_session=True,
@@ -163,6 +162,15 @@ def test_after_a_kill_the_next_start_ends_what_was_left_and_finds_the_data(data:
     with quick(data) as embedded:
         assert not any(process.is_running() for process in left)
         assert ask(embedded.database_url, "select answer from kept") == 42
+
+    assert working_in(data) == []
+
+
+def test_what_a_killed_process_left_can_be_ended_without_starting_anything(data: Path):
+    holder = Holder(data)
+    holder.kill()
+
+    Embedded(data).clean_up()
 
     assert working_in(data) == []
 

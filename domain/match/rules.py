@@ -10,7 +10,7 @@ from typing import Any, Final, assert_never
 import msgspec
 
 from domain import fairness
-from domain.game import DEALER, AnyGame, OutOfTurn, Refused, Seat
+from domain.game import DEALER, AnyGame, OutOfTurn, Refused, Seat, Viewer
 from domain.games import GAMES
 from domain.hidden import b64u, unb64u
 from domain.match.commands import (
@@ -74,6 +74,11 @@ def seat_of(state: State, player: str) -> Seat | None:
     return None
 
 
+def viewer_of(seat: Seat | None) -> Viewer:
+    """How somebody on ``seat`` sees the match; without one, as the public does."""
+    return "public" if seat is None else seat
+
+
 def free_seat(state: State, seat: Seat | None) -> Seat | None:
     """``seat`` if it is free, or the lowest free seat if None was asked for (2.2); None if there is no such seat."""
     free = (place for place, sitting in enumerate(state.seats) if sitting is None and seat in (None, place))
@@ -117,7 +122,7 @@ def deadline(state: State) -> int | None:
         case "open":
             return state.at + (REVEAL_MS if all(state.seats) else OPEN_MS)
         case "revealing":
-            return state.at + REVEAL_MS
+            return state.since + REVEAL_MS
         case "playing" if state.clock is not None:
             return state.at + state.clock.turn_seconds * 1000
         case _:
@@ -214,7 +219,7 @@ def _take_seat(state: State, command: TakeSeat) -> list[Any]:
 
 
 def _leave_seat(state: State, player: str) -> list[Any]:
-    seat = _own_seat(state, player)
+    seat = own_seat(state, player)
     match state.status:
         case "open":
             return [SeatLeft(seat, player)]
@@ -286,7 +291,7 @@ def _resign(state: State, player: str, secret: str) -> list[Any]:
         if player != state.host:
             raise WrongState("6.1", "before the start a player leaves the seat; only the host resigns the match")
         return [MatchAbandoned("host")]
-    seat = _own_seat(state, player)
+    seat = own_seat(state, player)
     if state.status != "playing":
         raise WrongState("6.1", "the match is over")
     if _sitting(state, seat).resigned:
@@ -294,7 +299,7 @@ def _resign(state: State, player: str, secret: str) -> list[Any]:
     if isinstance(duty(state), MustCloseHand | MustEndMatch):
         raise WrongState("6.1", "the hand is over and must be closed first")
     left = [other for other, sitting in enumerate(state.seats) if other != seat and sitting and not sitting.resigned]
-    hand = state.ended + 1 if state.draws else 0
+    hand = state.hand_under_way
     opened = secret if hand else ""
     if not any(_sitting(state, other).kind == "human" for other in left):
         return [SeatResigned(seat), MatchAbandoned("resigned", hand, opened)]
@@ -375,7 +380,8 @@ def _owed(state: State, kind: type[Duty], clause: str) -> None:
         raise WrongState(clause, "this is not due now")
 
 
-def _own_seat(state: State, player: str) -> Seat:
+def own_seat(state: State, player: str) -> Seat:
+    """The seat that ``player`` sits on. Raises ``NotYours`` for everybody else. (4.1)"""
     seat = seat_of(state, player)
     if seat is None:
         raise NotYours("4.1", "this player has no seat in this match")

@@ -18,6 +18,8 @@ Custody = Literal["own", "server"]
 """Who keeps a seat's seed until it is revealed."""
 Status = Literal["open", "revealing", "playing", "finished", "abandoned"]
 Spectators = Literal["open", "none"]
+OVER: Final = ("finished", "abandoned")
+"""The statuses in which nothing is hidden any more and nothing changes."""
 
 
 class Clock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -150,7 +152,7 @@ class SeatState(msgspec.Struct, frozen=True):
 
 
 class State(msgspec.Struct, frozen=True, kw_only=True):
-    """``at`` and ``version`` are those of the last event.
+    """``at`` and ``version`` are those of the last event; ``since`` is when the seeds began to be revealed.
 
     ``void`` are the commitments that count no more. ``ended`` counts the hands played out, ``opened`` is the last hand
     whose cards are open to all; ``draws`` counts the draws of the hand under way.
@@ -159,6 +161,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     match: str = ""
     version: int = 0
     at: int = 0
+    since: int = 0
     status: Status = "open"
     game: str = ""
     options: Any = None
@@ -176,6 +179,15 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     draws: int = 0
     totals: tuple[int, ...] = ()
     winners: tuple[Seat, ...] = ()
+
+    @property
+    def over(self) -> bool:
+        return self.status in OVER
+
+    @property
+    def hand_under_way(self) -> int:
+        """The hand whose cards lie hidden; 0 before its first draw and between hands."""
+        return self.ended + 1 if self.draws else 0
 
 
 def evolve(state: State, recorded: Recorded[Any]) -> State:
@@ -236,7 +248,8 @@ def _opened(state: State, match: str, event: MatchOpened) -> State:
 def _seated(state: State, seat: Seat, taken: SeatState | None) -> State:
     seats = (*state.seats[:seat], taken, *state.seats[seat + 1 :])
     committed = all(sitting is not None and sitting.commitment for sitting in seats)
-    return replace(state, seats=seats, status="revealing" if committed else "open")
+    status: Status = "revealing" if committed else "open"
+    return replace(state, seats=seats, status=status, since=state.since if status == state.status else state.at)
 
 
 def _changed(state: State, seat: Seat, **changes: Any) -> State:

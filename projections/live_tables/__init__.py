@@ -3,7 +3,6 @@
 It knows no game: it follows the events of the match itself, and every event moves ``version``, ``at`` and ``deadline``.
 """
 
-from collections.abc import Iterable
 from typing import Any, Final
 
 import msgspec
@@ -20,7 +19,6 @@ from domain.match.state import (
     MatchStarted,
     SeatLeft,
     SeatPutOut,
-    SeatResigned,
     SeatTaken,
     SeedCommitted,
     Spectators,
@@ -31,25 +29,23 @@ from projections.live_tables.sql import TABLE
 from projections.projection import Projection
 
 NAME: Final = "live_tables"
-VERSION: Final = 1
+VERSION: Final = 2
 
 
 class SeatRow(msgspec.Struct, frozen=True):
-    """``player`` is an opaque id, empty while the seat is free; then kind, level and custody are empty too."""
+    """``player`` is an opaque id, empty while the seat is free; then ``kind`` is empty too."""
 
     seat: int
     player: str = ""
     kind: str = ""
-    level: str = ""
-    custody: str = ""
     committed: bool = False
-    resigned: bool = False
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
     """Times are in milliseconds since 1970. ``hand`` is the hand under way or the last one, as in the match's view.
 
-    ``deadline`` is when the clock may strike, None for never. ``under_way`` says that ``hand`` has not ended.
+    ``deadline`` is when the clock may strike, None for never. ``under_way`` says that ``hand`` has not ended,
+    ``since`` when ``status`` became what it is.
     """
 
     match: str
@@ -63,6 +59,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     status: Status = "open"
     hand: int = 0
     under_way: bool = False
+    since: int = 0
     scores: tuple[int, ...] = ()
     winners: tuple[int, ...] = ()
     bots: bool = False
@@ -71,51 +68,41 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     deadline: int | None = None
 
 
-def keys(recorded: Recorded[Any]) -> Iterable[str]:
-    return (recorded.match,)
-
-
-def fold(row: Row | None, key: str, recorded: Recorded[Any]) -> Row | None:
-    """Raises ``ValueError`` for an event of a match that was never opened."""
-    event = recorded.body
-    if isinstance(event, MatchOpened):
-        row = _opened(key, recorded.at, event)
-    elif row is None:
-        raise ValueError(f"{recorded.type} of a match that was not opened")
-    else:
-        row = _changed(row, event)
+def fold(row: Row, recorded: Recorded[Any]) -> Row:
+    before, row = row.status, _changed(row, recorded.body)
+    if row.status != before:
+        row = replace(row, since=recorded.at)
     return replace(row, version=recorded.version, at=recorded.at, deadline=_deadline(row, recorded.at))
 
 
-def _opened(match: str, at: int, event: MatchOpened) -> Row:
+def opened(recorded: Recorded[MatchOpened]) -> Row:
+    event = recorded.body
     return Row(
-        match=match,
+        match=recorded.match,
         game=event.game,
         options=event.options,
         host=event.host,
         spectators=event.spectators,
         clock=event.clock,
         seats=tuple(SeatRow(seat) for seat in range(event.seats)),
-        opened=at,
+        opened=recorded.at,
         scores=(0,) * event.seats,
     )
 
 
 def _changed(row: Row, event: Any) -> Row:
     match event:
-        case SeatTaken(seat, player, kind, commitment, custody, level):
-            return _seated(row, SeatRow(seat, player, kind, level, custody, committed=bool(commitment)))
+        case SeatTaken(seat, player, kind, commitment):
+            return _seated(row, SeatRow(seat, player, kind, committed=bool(commitment)))
         case SeatLeft(seat):
             return _seated(row, SeatRow(seat))
-        case SeedCommitted(seat, _, custody):
-            return _seated(row, replace(row.seats[seat], custody=custody, committed=True))
+        case SeedCommitted(seat):
+            return _seated(row, replace(row.seats[seat], committed=True))
         case SeatPutOut(seat):
             seats = tuple(replace(sitting, committed=False) for sitting in row.seats)
             return _seated(replace(row, seats=seats), SeatRow(seat))
         case MatchStarted():
             return replace(row, status="playing")
-        case SeatResigned(seat):
-            return replace(row, seats=_with(row.seats, replace(row.seats[seat], resigned=True)))
         case HandEnded(hand, _, totals):
             return replace(row, hand=hand, under_way=False, scores=totals)
         case MatchEnded(winners, totals):
@@ -128,12 +115,8 @@ def _changed(row: Row, event: Any) -> Row:
             return row
 
 
-def _with(seats: tuple[SeatRow, ...], changed: SeatRow) -> tuple[SeatRow, ...]:
-    return (*seats[: changed.seat], changed, *seats[changed.seat + 1 :])
-
-
 def _seated(row: Row, changed: SeatRow) -> Row:
-    seats = _with(row.seats, changed)
+    seats = (*row.seats[: changed.seat], changed, *row.seats[changed.seat + 1 :])
     status: Status = "revealing" if all(sitting.committed for sitting in seats) else "open"
     return replace(row, seats=seats, status=status, bots=any(sitting.kind == "bot" for sitting in seats))
 
@@ -147,7 +130,7 @@ def _deadline(row: Row, at: int) -> int | None:
         case "open":
             return at + (REVEAL_MS if all(sitting.player for sitting in row.seats) else OPEN_MS)
         case "revealing":
-            return at + REVEAL_MS
+            return row.since + REVEAL_MS
         case "playing" if row.clock is not None:
             return at + row.clock.turn_seconds * 1000
         case _:
@@ -161,11 +144,10 @@ ONLY: Final[frozenset[type[msgspec.Struct]]] = DRAWS | {
     SeedCommitted,
     SeatPutOut,
     MatchStarted,
-    SeatResigned,
     HandEnded,
     MatchEnded,
     MatchAbandoned,
 }
 PROJECTION: Final = Projection(
-    name=NAME, version=VERSION, row=Row, only=ONLY, newest=True, keys=keys, fold=fold, tables=(TABLE,)
+    name=NAME, version=VERSION, row=Row, only=ONLY, newest=True, opened=opened, fold=fold, tables=(TABLE,)
 )

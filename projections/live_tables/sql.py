@@ -13,31 +13,43 @@ def _values(row: Any) -> tuple[Any, ...]:
 TABLE: Final = rows_table(
     {"game": "text", "status": "text", "opened": "bigint", "deadline": "bigint", "bots": "boolean"},
     _values,
-    "(opened desc, match desc)",
-    "(status, opened desc, match desc)",
-    "(game, opened desc, match desc)",
-    "(game, status, opened desc, match desc)",
-    "(deadline) where deadline is not null",
-    "(match) where bots and status in ('open', 'revealing', 'playing')",
+    (
+        "(opened desc, match desc)",
+        "(status, opened desc, match desc)",
+        "(game, opened desc, match desc)",
+        "(game, status, opened desc, match desc)",
+        "(deadline) where deadline is not null",
+        "(match) where bots and status in ('open', 'revealing', 'playing')",
+    ),
 )
 
 
-def _lobby(*columns: str) -> str:
-    """A statement for each set of columns asked for: one with ``or`` for them all would not find its index."""
-    asked = "".join(f" and {column} = ${place}" for place, column in enumerate(columns, start=4))
-    text = """
+_LIST: Final = """
 select body, opened, match from projection.live_tables
 where (opened, match) < ($1, $2){asked} order by opened desc, match desc limit $3
 """
-    return text.format(asked=asked)
+_EITHER: Final = "select * from (({}) union all ({})) as listed order by opened desc, match desc limit $3"
+
+
+def _asked(*columns: str) -> str:
+    return "".join(f" and {column} = ${place}" for place, column in enumerate(columns, start=4))
 
 
 LOBBY: Final[Mapping[tuple[str, ...], str]] = {
-    columns: _lobby(*columns) for columns in ((), ("status",), ("game",), ("status", "game"))
+    columns: _LIST.format(asked=_asked(*columns)) for columns in ((), ("status",), ("game",), ("status", "game"))
 }
-"""By the columns that are asked for: parameters are time and match of the cursor, the limit, and these columns."""
+"""By the columns that are asked for: parameters are time and match of the cursor, the limit, and these columns.
 
-ONE: Final = "select body from projection.live_tables where shard = $1 and match = $2"
+A statement for each set of columns: one with ``or`` for them all would not find its index.
+"""
+
+WAITING: Final[Mapping[tuple[str, ...], str]] = {
+    columns: _EITHER.format(
+        *(_LIST.format(asked=f" and status = '{status}'{_asked(*columns)}") for status in ("open", "revealing"))
+    )
+    for columns in ((), ("game",))
+}
+"""The same for the matches that wait: for players, or for the seeds of those who are there."""
 
 DUE: Final = """
 select match from projection.live_tables where deadline is not null and deadline <= $1 order by deadline, match limit $2

@@ -4,7 +4,6 @@ A row is a match; ``players_matches`` has a line for each player in it, ``player
 game of one shard, the matches that were finished and those that were won. Readers add the sums of all shards.
 """
 
-from collections.abc import Iterable
 from typing import Any, Final, Literal
 
 import msgspec
@@ -53,18 +52,14 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     winners: tuple[int, ...] = ()
 
 
-def keys(recorded: Recorded[Any]) -> Iterable[str]:
-    return (recorded.match,) if type(recorded.body) in ONLY else ()
-
-
-def fold(row: Row | None, key: str, recorded: Recorded[Any]) -> Row | None:
-    """Raises ``ValueError`` for an event of a match that was never opened."""
+def opened(recorded: Recorded[MatchOpened]) -> Row:
     event, at = recorded.body, recorded.at
-    if isinstance(event, MatchOpened):
-        return Row(match=key, game=event.game, opened=at, at=at, size=event.seats, totals=(0,) * event.seats)
-    if row is None:
-        raise ValueError(f"{recorded.type} of a match that was not opened")
-    match event:
+    return Row(match=recorded.match, game=event.game, opened=at, at=at, size=event.seats, totals=(0,) * event.seats)
+
+
+def fold(row: Row, recorded: Recorded[Any]) -> Row:
+    at = recorded.at
+    match recorded.body:
         case SeatTaken(seat, player, kind):
             return replace(row, at=at, seats=(*_without(row, seat), Seated(seat, player, kind)))
         case SeatLeft(seat) | SeatPutOut(seat):
@@ -102,5 +97,5 @@ ONLY: Final[frozenset[type[msgspec.Struct]]] = frozenset(
     }
 )
 PROJECTION: Final = Projection(
-    name=NAME, version=VERSION, row=Row, only=ONLY, keys=keys, fold=fold, tables=(TABLE, MATCHES, SUMS)
+    name=NAME, version=VERSION, row=Row, only=ONLY, opened=opened, fold=fold, tables=(TABLE, MATCHES, SUMS)
 )

@@ -117,11 +117,7 @@ def _write_sums(table: str, shard: int, before: Rows, after: Rows) -> list[State
     return [(text, (shard, *map(list, zip(*lines, strict=True))))]
 
 
-def _values(_row: Any) -> tuple[Any, ...]:
-    return ()
-
-
-TABLE: Final = rows_table({}, _values)
+TABLE: Final = rows_table()
 MATCHES: Final = Table(suffix="_matches", create=_create_matches, write=_write_matches)
 SUMS: Final = Table(suffix="_sums", create=_create_sums, write=_write_sums, by_match=False)
 

@@ -1,6 +1,5 @@
 """Replays: one row a match, the index by which somebody finds a hand or a moment. Texts are made when it is read."""
 
-from collections.abc import Iterable
 from typing import Any, Final
 
 import msgspec
@@ -10,8 +9,7 @@ from domain.event import Recorded
 from domain.match import EVENTS
 from domain.match.state import HandEnded, MatchOpened
 from projections.hands import DRAWS
-from projections.projection import Projection
-from projections.replays.sql import TABLE
+from projections.projection import Projection, rows_table
 
 NAME: Final = "replays"
 VERSION: Final = 1
@@ -45,27 +43,23 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
 _MARKS: Final = {entry.cls: entry.mark for entry in EVENTS.types if entry.mark is not None}
 
 
-def keys(recorded: Recorded[Any]) -> Iterable[str]:
-    return (recorded.match,)
+def opened(recorded: Recorded[MatchOpened]) -> Row:
+    return Row(match=recorded.match)
 
 
-def fold(row: Row | None, key: str, recorded: Recorded[Any]) -> Row | None:
-    """Raises ``ValueError`` for an event of a match that was never opened."""
+def fold(row: Row, recorded: Recorded[Any]) -> Row:
     kind, version = type(recorded.body), recorded.version
-    if kind is MatchOpened:
-        row = Row(match=key)
-    elif row is None:
-        raise ValueError(f"{recorded.type} of a match that was not opened")
     hands, under_way = row.hands, row.under_way
     if under_way:
         hands = (*hands[:-1], replace(hands[-1], last=version))
     elif kind in DRAWS:
         hands, under_way = (*hands, HandSpan(len(hands) + 1, version, version)), True
     marks = (*row.marks, Mark(version, _MARKS[kind])) if kind in _MARKS else row.marks
-    return Row(match=key, versions=version, hands=hands, marks=marks, under_way=under_way and kind is not HandEnded)
+    under_way = under_way and kind is not HandEnded
+    return Row(match=row.match, versions=version, hands=hands, marks=marks, under_way=under_way)
 
 
 ONLY: Final[frozenset[type[msgspec.Struct]]] = DRAWS | {*_MARKS, MatchOpened, HandEnded}
 PROJECTION: Final = Projection(
-    name=NAME, version=VERSION, row=Row, only=ONLY, newest=True, keys=keys, fold=fold, tables=(TABLE,)
+    name=NAME, version=VERSION, row=Row, only=ONLY, newest=True, opened=opened, fold=fold, tables=(rows_table(),)
 )

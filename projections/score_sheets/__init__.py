@@ -1,6 +1,5 @@
 """Score sheets: one row a match, with a line for every hand that was scored."""
 
-from collections.abc import Iterable
 from typing import Any, Final
 
 import msgspec
@@ -9,8 +8,7 @@ from msgspec.structs import replace
 from domain.event import Recorded
 from domain.match.state import ClockExpired, HandEnded, MatchEnded, MatchOpened, SeatResigned
 from projections.hands import DRAWS
-from projections.projection import Projection
-from projections.score_sheets.sql import TABLE
+from projections.projection import Projection, rows_table
 
 NAME: Final = "score_sheets"
 VERSION: Final = 1
@@ -47,17 +45,12 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[Note, ...] = ()
 
 
-def keys(recorded: Recorded[Any]) -> Iterable[str]:
-    return (recorded.match,) if type(recorded.body) in ONLY else ()
+def opened(recorded: Recorded[MatchOpened]) -> Row:
+    return Row(match=recorded.match, game=recorded.body.game, totals=(0,) * recorded.body.seats)
 
 
-def fold(row: Row | None, key: str, recorded: Recorded[Any]) -> Row | None:
-    """Raises ``ValueError`` for an event of a match that was never opened."""
+def fold(row: Row, recorded: Recorded[Any]) -> Row:
     event = recorded.body
-    if isinstance(event, MatchOpened):
-        return Row(match=key, game=event.game, totals=(0,) * event.seats)
-    if row is None:
-        raise ValueError(f"{recorded.type} of a match that was not opened")
     match event:
         case ClockExpired(seat):
             return replace(row, notes=_noted(row.notes, "clock", seat))
@@ -82,4 +75,6 @@ def _noted(notes: tuple[Note, ...], kind: str, seat: int) -> tuple[Note, ...]:
 
 
 ONLY: Final[frozenset[type[msgspec.Struct]]] = DRAWS | {MatchOpened, ClockExpired, SeatResigned, HandEnded, MatchEnded}
-PROJECTION: Final = Projection(name=NAME, version=VERSION, row=Row, only=ONLY, keys=keys, fold=fold, tables=(TABLE,))
+PROJECTION: Final = Projection(
+    name=NAME, version=VERSION, row=Row, only=ONLY, opened=opened, fold=fold, tables=(rows_table(),)
+)

@@ -8,8 +8,12 @@ import msgspec
 from litestar import Response
 
 from domain.games import GAMES
+from domain.hidden import b64u
 from services.api.caller import Sight
 from services.api.reading import AnyRequest, header
+from services.api.refusals import raws
+from services.api.shapes import Done
+from services.matches import Done as Outcome
 
 JSON: Final = "application/json"
 VARY: Final = "Authorization, Accept, Accept-Language"
@@ -48,6 +52,13 @@ def answer(
     """``value`` as JSON; bytes as they are."""
     data = value if isinstance(value, bytes) else msgspec.json.encode(value)
     return Response(data, status_code=status, media_type=media_type, headers=dict(headers or {}))
+
+
+def done_answer(done: Outcome, status: int = 200, headers: Mapping[str, str] | None = None) -> Response[bytes]:
+    """What a command led to, and whether it had been done before."""
+    shown = Done(done.match, done.seat, done.version, b64u(done.head), raws(done.events))
+    again = {"Idempotent-Replay": "true"} if done.replayed else {}
+    return answer(shown, status, {**(headers or {}), **again})
 
 
 Kind = Literal["personal", "named", "plain"]

@@ -7,6 +7,7 @@ from litestar import Controller, Request, Response, get
 
 from services.api.answers import answer, seen_headers, unchanged
 from services.api.caller import sight
+from services.api.counting import count_read
 from services.api.describe import NOT_MODIFIED, Operation, described, json_answer
 from services.api.reading import context_of, no_query
 from services.audit import Report, audit
@@ -21,7 +22,7 @@ _AUDIT: Final = Operation(
     ),
     headers=("If-None-Match",),
     answers=(json_answer(200, "The report.", Report, "ETag", "Cache-Control"), NOT_MODIFIED),
-    problems=("not-found", "forbidden"),
+    problems=("not-found", "forbidden", "too-many"),
 )
 
 
@@ -36,6 +37,7 @@ class AuditController(Controller):
         kept = unchanged(request, headers)
         if kept is not None:
             return kept
+        count_read(request, seated=seen.seat is not None)
         store = context_of(request).store
         events = await store.events(seen.match, limit=seen.state.version)
         openings = await store.openings(seen.match, until=seen.state.version)

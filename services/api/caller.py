@@ -27,16 +27,17 @@ class Sight:
 
     @property
     def viewer(self) -> Viewer:
-        return "public" if self.seat is None else self.seat
+        return rules.viewer_of(self.seat)
 
     @property
     def arbiter(self) -> bool:
-        return self.player is not None and self.player.role in ARBITERS
+        """Whether the caller may see every card: an arbiter, but not at a table where the arbiter plays."""
+        return self.seat is None and self.player is not None and self.player.role in ARBITERS
 
     @property
     def over(self) -> bool:
         """Whether the match has ended: nothing of it is hidden any more and nothing of it changes."""
-        return self.state.status in ("finished", "abandoned")
+        return self.state.over
 
 
 async def caller(request: AnyRequest) -> Player | None:

@@ -3,6 +3,7 @@
 import asyncio
 from dataclasses import dataclass, field
 
+from services.api.limits import Limit, Limits
 from services.api.metrics import Metrics
 from services.api.presence import Presence
 from services.feed import Feed
@@ -16,7 +17,7 @@ from services.store.store import Store
 class Context:
     """``cors_origins`` may call the API from a browser; ``*`` means any.
 
-    ``games`` remembers which game a match is of.
+    ``games`` remembers which game a match is of. ``limits`` say how often one address may ask; without, as it likes.
     ``closing`` is set when the process is asked to end: open streams end then, each after a whole frame.
     """
 
@@ -26,6 +27,7 @@ class Context:
     readmodels: ReadModels
     projector: Projector
     cors_origins: tuple[str, ...] = ()
+    limits: Limits = field(default_factory=lambda: Limits(Limit(), Limit()))
     presence: Presence = field(default_factory=Presence)
     games: dict[str, str] = field(default_factory=dict)
     metrics: Metrics = field(default_factory=Metrics)

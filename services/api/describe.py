@@ -16,14 +16,13 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     means: str
     kinds: Mapping[str, Any] = {}
     headers: tuple[str, ...] = ()
-    example: Any = None
 
 
 class Operation(msgspec.Struct, frozen=True, kw_only=True):
-    """What the document says of an operation. ``problems`` are slugs of ``services.api.problems.TYPES``.
+    """What the document says of an operation. ``problems`` are slugs of ``services.api.problem_types.TYPES``.
 
     ``body`` is the type of the request's body; ``optional_body`` says that it may be left out. ``headers`` are those of
-    ``services.api.document`` that the operation looks at, beside the ones that every operation does.
+    ``services.api.openapi`` that the operation looks at, beside the ones that every operation does.
     """
 
     name: str
@@ -45,8 +44,8 @@ def described(operation: Operation) -> dict[str, Any]:
     return {"operation": operation}
 
 
-def json_answer(status: int, means: str, kind: Any, *headers: str, example: Any = None) -> Answer:
-    return Answer(status=status, means=means, kinds={JSON: kind}, headers=headers, example=example)
+def json_answer(status: int, means: str, kind: Any, *headers: str) -> Answer:
+    return Answer(status=status, means=means, kinds={JSON: kind}, headers=headers)
 
 
 NOT_MODIFIED: Final = Answer(status=304, means="What the caller has is still right.", headers=("ETag", "Cache-Control"))

@@ -14,7 +14,7 @@ from services.api.reading import header, no_query
 from services.api.schemas import move_schema, options_schema
 from services.api.shapes import Bounds, GameInfo
 from services.problems import NotFound
-from services.rulebooks import Rulebook, rulebook
+from services.rulebooks import Rulebook, languages_of, rulebook
 
 _TAG: Final = "Games and rules"
 _KEEP: Final = "public, max-age=300"
@@ -62,7 +62,7 @@ class GamesController(Controller):
         game = str(request.path_params["game"])
         if game not in GAMES and game != "match":
             raise NotFound("game")
-        book = rulebook(game, preferred(header(request, "Accept-Language")))
+        book = rulebook(game, preferred(header(request, "Accept-Language"), languages_of(game)))
         found = answer(book)
         headers = {
             "ETag": f'"{fingerprint(found.content)}.{book.language}"',

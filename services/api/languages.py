@@ -1,13 +1,9 @@
 """Which language an answer is in: the best of those that the caller asks for and that there are."""
 
 from collections.abc import Iterable
-from typing import Final
-
-LANGUAGES: Final = ("en", "hu", "ru")
-"""Every language that Kibitz speaks somewhere. The first is the one spoken everywhere."""
 
 
-def preferred(accept: str | None, offered: Iterable[str] = LANGUAGES) -> str:
+def preferred(accept: str | None, offered: Iterable[str]) -> str:
     """The language of ``offered`` that an ``Accept-Language`` value likes best; the first of ``offered`` if none."""
     available = tuple(offered)
     best, best_weight = available[0], 0.0

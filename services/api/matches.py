@@ -1,20 +1,21 @@
 """Matches: opening one, the lobby, and the live table."""
 
 from collections.abc import Mapping
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
+import msgspec
 from litestar import Controller, Request, Response, get, post
 
 from domain.game import Refused
 from domain.games import GAMES
-from domain.hidden import b64u
 from projections import live_tables
-from services.api.answers import GameId, ListQuery, Page, answer, fingerprint, seen_headers, unchanged
-from services.api.caller import known_caller, sight
+from services.api import samples
+from services.api.answers import GameId, ListQuery, Page, answer, done_answer, fingerprint, seen_headers, unchanged
+from services.api.caller import caller, known_caller, sight
 from services.api.describe import NOT_MODIFIED, Operation, described, json_answer
 from services.api.problems import not_understood
-from services.api.reading import context_of, decoded, idempotency_key, no_query, query, raw_body
-from services.api.refusals import raws, refused_opening
+from services.api.reading import context_of, decoded, header, idempotency_key, no_query, query, raw_body
+from services.api.refusals import refused_opening
 from services.api.shapes import Done, LiveTable, LobbyMatch, LobbySeat
 from services.api.tables import live_table, players_of
 from services.matches import OpenRequest
@@ -24,9 +25,10 @@ _TAG: Final = "Playing"
 
 
 class LobbyQuery(ListQuery, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """``status`` open: seats are free or seeds are being revealed."""
-
-    status: Literal["open", "revealing", "playing", "finished", "abandoned"] | None = None
+    status: Annotated[
+        Literal["open", "revealing", "playing", "finished", "abandoned"] | None,
+        msgspec.Meta(description="`open`: seats are free, or seeds are being revealed (`revealing` lists only these)."),
+    ] = None
     game: GameId | None = None
 
 
@@ -40,16 +42,7 @@ _OPEN: Final = Operation(
     ),
     token="required",  # noqa: S106
     body=OpenRequest,
-    body_examples={
-        "defaults": {"game": "whos-the-ass", "seats": 3},
-        "everything": {
-            "game": "whos-the-ass",
-            "seats": 5,
-            "options": {"games": 3, "ass_round_joker": "always_one"},
-            "clock": {"turn_seconds": 60},
-            "spectators": "open",
-        },
-    },
+    body_examples=samples.openings(),
     answers=(json_answer(201, "The match is open.", Done, "Location", "Idempotent-Replay"),),
     problems=("refused", "key-reused"),
 )
@@ -57,7 +50,7 @@ _LOBBY: Final = Operation(
     name="listMatches",
     tag=_TAG,
     summary="The lobby",
-    description="Matches, the newest first.",
+    description="Matches, the newest first. Of one without spectators nobody is told hand, scores and winners here.",
     query=LobbyQuery,
     answers=(json_answer(200, "The matches.", Page[LobbyMatch]),),
 )
@@ -85,15 +78,13 @@ class MatchesController(Controller):
         try:
             done = await context_of(request).matches.open(player.player, asked, body, key)
         except Refused as refused:
-            raise refused_opening(refused) from refused
-        headers = {"Location": f"/v1/matches/{done.match}"}
-        if done.replayed:
-            headers["Idempotent-Replay"] = "true"
-        return answer(Done(done.match, done.seat, done.version, b64u(done.head), raws(done.events)), 201, headers)
+            raise refused_opening(refused, header(request, "Accept-Language")) from refused
+        return done_answer(done, 201, {"Location": f"/v1/matches/{done.match}"})
 
     @get("/", opt=described(_LOBBY))
     async def lobby(self, request: Request[Any, Any, Any]) -> Response[bytes]:
         asked = query(request, LobbyQuery)
+        await caller(request)
         if asked.game is not None and asked.game not in GAMES:
             raise not_understood("game: there is no such game; GET /v1/games lists them")
         context = context_of(request)
@@ -118,6 +109,7 @@ class MatchesController(Controller):
 
 
 def _listed(row: live_tables.Row, names: Mapping[str, str]) -> LobbyMatch:
+    closed = row.spectators == "none"  # who sits there is no secret, how they play is
     return LobbyMatch(
         match=row.match,
         game=row.game,
@@ -127,10 +119,10 @@ def _listed(row: live_tables.Row, names: Mapping[str, str]) -> LobbyMatch:
         spectators=row.spectators,
         clock=row.clock,
         version=row.version,
-        hand=row.hand,
+        hand=None if closed else row.hand,
         seats=[_seat(seat, names) for seat in row.seats],
-        scores=list(row.scores),
-        winners=list(row.winners),
+        scores=[] if closed else list(row.scores),
+        winners=[] if closed else list(row.winners),
         opened=row.opened,
         at=row.at,
     )

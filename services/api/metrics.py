@@ -33,6 +33,19 @@ class Metrics:
             registry=self.registry,
         )  # fmt: skip
 
+        self.batches = Counter("kibitz_append_batches", "Batches of commands stored.", registry=self.registry)
+        self.commands = Counter("kibitz_append_commands", "Commands in these batches.", registry=self.registry)
+        self.queued = Gauge("kibitz_append_queued", "Commands that wait to be stored.", registry=self.registry)
+        self._appended = (0, 0)
+
+    def appended(self, batches: int, commands: int, queued: int) -> None:
+        """Takes over what the store has counted since it was opened; batch size is commands by batches."""
+        known_batches, known_commands = self._appended
+        self.batches.inc(batches - known_batches)
+        self.commands.inc(commands - known_commands)
+        self.queued.set(queued)
+        self._appended = (batches, commands)
+
     def text(self) -> bytes:
         """The figures in the text format of Prometheus."""
         return generate_latest(self.registry)

@@ -9,18 +9,22 @@ import msgspec
 from litestar.handlers import HTTPRouteHandler
 from litestar.routes import BaseRoute, HTTPRoute
 
+from domain.games import GAMES
 from services.api.describe import JSON, Answer, Operation
-from services.api.problem_types import PAGES, TYPES, Problem, ProblemType
+from services.api.problem_types import PAGES, TYPES, Problem, ProblemType, RuleProblem
 from services.api.problems import MEDIA_TYPE
+from services.api.samples import sample
 from services.api.schemas import Schemas, query_parameters, reference
 from services.api.shapes import LiveTable
+from services.narration import languages
+from services.rulebooks import clause_text
 
 _ABOUT: Final = """\
 An event-sourced card-game service: it deals, referees and scores, and lets anybody replay a match move by move and
 audit a disputed hand.
 
 * **Who you are**: `POST /v1/players` gives a guest identity at once; send its token as `Authorization: Bearer ...`.
-  Reading public things needs no token; a token that is not valid is refused everywhere.
+  Reading public things needs no token; where one could matter, a token that is not valid is refused.
 * **What goes wrong** is told as `application/problem+json` (RFC 9457) with a stable `type`; `GET /problems` lists them.
 * **Idempotency-Key** on every POST: the same key with the same body gives the first answer again, with
   `Idempotent-Replay: true`. A dry run stores nothing and needs no key.
@@ -28,6 +32,8 @@ audit a disputed hand.
   `If-Match` with a move to make it at that version only.
 * **Lists** take `limit` and `cursor`; the answer has `items` and `next`.
 * **X-Request-Id** is taken over if it has 1 to 64 letters, digits, dots, dashes and underscores, and answered always.
+* **RateLimit** headers come with a 429: new guests, and audits and exports by whoever has no seat in the match, are
+  counted by address. Nothing that a player at a table needs is.
 * Every GET answers HEAD too, but for the stream. Query parameters that do not exist are refused like unknown fields.
 """
 
@@ -39,6 +45,7 @@ _PATHS: Final[Mapping[str, tuple[str, dict[str, Any]]]] = {
     "file": ("The name of a file.", {"type": "string"}),
     "slug": ("The last part of a problem's `type`.", {"type": "string"}),
 }
+_SPOKEN: Final = ", ".join(f"`{code}`" for code in languages())
 _ASKED: Final[Mapping[str, tuple[str, dict[str, Any]]]] = {
     "Idempotency-Key": (
         "Makes the request repeatable: 1 to 255 printable ASCII characters, best a random UUID.",
@@ -50,7 +57,10 @@ _ASKED: Final[Mapping[str, tuple[str, dict[str, Any]]]] = {
     ),
     "If-None-Match": ("The ETag of what the caller has.", {"type": "string"}),
     "Last-Event-ID": ("The id of the last frame that was read.", {"type": "string", "pattern": "^[0-9]{0,9}$"}),
-    "Accept-Language": ("`en`, `hu` or `ru`, with weights. What is not translated is in English.", {"type": "string"}),
+    "Accept-Language": (
+        f"What the caller likes to read, with weights: {_SPOKEN}. What is not translated is in English.",
+        {"type": "string"},
+    ),
 }
 _GIVEN: Final[Mapping[str, str]] = {
     "ETag": "The version, the viewer and what else the answer depends on.",
@@ -58,11 +68,18 @@ _GIVEN: Final[Mapping[str, str]] = {
     "Content-Language": "The language of the texts.",
     "Location": "The path of what was made.",
     "Idempotent-Replay": "`true` if the request had been answered before.",
+    "RateLimit-Limit": "How many requests of this kind one address may send at once, and again in each minute.",
+    "RateLimit-Remaining": "How many of them are left now.",
+    "RateLimit-Reset": "Seconds after which all of them are there again.",
     "Retry-After": "Seconds after which to ask again.",
     "WWW-Authenticate": "What the operation needs (RFC 6750).",
     "X-Request-Id": "The id of the request, in every line of the log.",
 }
-_OF_PROBLEMS: Final[Mapping[int, tuple[str, ...]]] = {401: ("WWW-Authenticate",), 503: ("Retry-After",)}
+_OF_PROBLEMS: Final[Mapping[int, tuple[str, ...]]] = {
+    401: ("WWW-Authenticate",),
+    429: ("Retry-After", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"),
+    503: ("Retry-After",),
+}
 _METHODS: Final = ("get", "post", "patch", "delete")
 _ORDER: Final = ("Games and rules", "Players", "Playing", "Watching", "Auditing", "Operating")
 
@@ -152,6 +169,8 @@ def _parameters(path: str, method: str, operation: Operation) -> Iterator[dict[s
     if operation.query is not None:
         yield from query_parameters(operation.query)
     asked = ("Idempotency-Key", *operation.headers) if method == "post" else operation.headers
+    if any(issubclass(TYPES[slug].shape, RuleProblem) for slug in operation.problems):
+        asked = (*asked, "Accept-Language")  # it chooses the words of the clause
     for name in asked:
         text, schema = _ASKED[name]
         yield {"name": name, "in": "header", "description": text, "schema": schema}
@@ -194,15 +213,12 @@ def _problems_of(method: str, operation: Operation) -> Iterator[str]:
 def _answer(answer: Answer, schemas: Schemas) -> dict[str, Any]:
     found: dict[str, Any] = {"description": answer.means, "headers": _headers(answer.headers)}
     if answer.kinds:
-        found["content"] = {media: _content(kind, answer, schemas) for media, kind in answer.kinds.items()}
+        found["content"] = {media: _content(kind, schemas) for media, kind in answer.kinds.items()}
     return found
 
 
-def _content(kind: Any, answer: Answer, schemas: Schemas) -> dict[str, Any]:
-    content: dict[str, Any] = {"schema": {"type": "string"} if kind is None else schemas.of(kind)}
-    if answer.example is not None and kind is not None:
-        content["example"] = answer.example
-    return content
+def _content(kind: Any, schemas: Schemas) -> dict[str, Any]:
+    return {"schema": {"type": "string"} if kind is None else schemas.of(kind)}
 
 
 def _problem(status: int, kinds: list[ProblemType]) -> dict[str, Any]:
@@ -218,17 +234,18 @@ def _problem(status: int, kinds: list[ProblemType]) -> dict[str, Any]:
 
 def _told(kind: ProblemType) -> dict[str, Any]:
     """An example of a problem: its fixed parts, and values of the right shape for the rest."""
-    sample: dict[str, Any] = {
-        "game": "whos-the-ass",
-        "clause": "3.6",
-        "clause_text": "To raise is to play as many cards as the starting player did, of a higher value.",
+    refused = sample(next(iter(GAMES))).refusal
+    told: dict[str, Any] = {
+        "game": refused.game,
+        "clause": refused.clause,
+        "clause_text": clause_text(refused.game, refused.clause),
         "version": 17,
-        "legal_hint": [{"type": "play", "cards": ["10", "10", "J"]}, {"type": "pass"}],
+        "legal_hint": refused.legal,
         "events": [],
     }
     names = {field.name for field in msgspec.structs.fields(kind.shape)}
     fixed = {"type": PAGES + kind.slug, "title": kind.title, "status": kind.status, "detail": kind.meaning}
-    return {"summary": kind.title, "value": fixed | {name: sample[name] for name in sample if name in names}}
+    return {"summary": kind.title, "value": fixed | {name: told[name] for name in told if name in names}}
 
 
 def _headers(names: tuple[str, ...]) -> dict[str, Any]:

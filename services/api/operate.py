@@ -104,6 +104,8 @@ class OperateController(Controller):
         no_query(request)
         context = context_of(request)
         context.metrics.feed_up.set(context.feed.connected)
+        writer = context.store.writer
+        context.metrics.appended(writer.batches, writer.commands, writer.queued)
         try:
             for projection, lag in (await context.projector.lag()).items():
                 context.metrics.lag.labels(projection).set(lag)

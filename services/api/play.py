@@ -1,12 +1,13 @@
 """Playing: seats, seeds, moves and resigning. The seat is never in a request: it comes from the token."""
 
-from typing import Any, Final
+from collections.abc import Awaitable, Callable
+from typing import Any, Final, NamedTuple
 
 import msgspec
 from litestar import Controller, Request, Response, delete, get, post
 
-from domain.hidden import b64u
-from services.api.answers import answer, seen_headers, unchanged
+from services.api import samples
+from services.api.answers import answer, done_answer, seen_headers, unchanged
 from services.api.caller import known_caller, sight
 from services.api.context import Context
 from services.api.describe import NOT_MODIFIED, Operation, described, json_answer
@@ -17,23 +18,24 @@ from services.api.reading import (
     context_of,
     decoded,
     expected_version,
+    header,
     idempotency_key,
     no_query,
     path_id,
     raw_body,
 )
-from services.api.refusals import explained, raws
+from services.api.refusals import explained
 from services.api.schemas import MOVE
 from services.api.shapes import BotsRequest, Done, LegalMoves, MoveCheck, RefusedMove, SeatRequest, SeedRequest
 from services.bots import LEVELS
 from services.matches import Done as Outcome
+from services.matches import Matches
 
 _TAG: Final = "Playing"
 _GAMES_KEPT: Final = 100_000
 _COMMITMENT: Final = "6EiWQd6cJLKk1MLq2ZIB1y9mZk0M2JxUnZ8dQAqWcFk"
 _COMMON: Final = ("not-found", "not-your-seat", "wrong-state", "refused", "key-reused")
 _DONE: Final = json_answer(200, "It is done, and stored.", Done, "Idempotent-Replay")
-_PLAY: Final = {"type": "play", "cards": ["10", "10", "J"]}
 
 _SEAT: Final = Operation(
     name="takeSeat",
@@ -102,7 +104,7 @@ _MOVE: Final = Operation(
     ),
     token="required",  # noqa: S106
     body=MOVE,
-    body_examples={"whos-the-ass: play": _PLAY, "whos-the-ass: pass": {"type": "pass"}},
+    body_examples=samples.moves(),
     headers=("If-Match",),
     answers=(_DONE,),
     problems=(*_COMMON, "out-of-turn", "version-mismatch"),
@@ -114,7 +116,7 @@ _CHECK: Final = Operation(
     description="A dry run: nothing is stored, not even a refusal.",
     token="required",  # noqa: S106
     body=MOVE,
-    body_examples={"whos-the-ass: play": _PLAY},
+    body_examples=samples.moves(),
     answers=(json_answer(200, "Whether it would, and why not.", MoveCheck),),
     problems=("not-found", "not-your-seat"),
 )
@@ -134,40 +136,33 @@ class PlayController(Controller):
 
     @post("/seats", status_code=200, opt=described(_SEAT))
     async def take_seat(self, request: Request[Any, Any, Any]) -> Response[bytes]:
-        match, player, key, body = await _asked(request)
-        asked = decoded(body or b"{}", SeatRequest)
-        context = context_of(request)
-        async with explained(context, match, player):
-            done = await context.matches.seat(match, player, asked.seat, asked.seed_commitment, body, key)
-        return _answer(done)
+        def seat(matches: Matches, asked: _Asked) -> Awaitable[Outcome]:
+            told = decoded(asked.body or b"{}", SeatRequest)
+            return matches.seat(asked.match, asked.player, told.seat, told.seed_commitment, asked.body, asked.key)
+
+        return await _commanded(request, seat)
 
     @delete("/seats/me", status_code=200, opt=described(_LEAVE))
     async def leave(self, request: Request[Any, Any, Any]) -> Response[bytes]:
-        match, player, key, _ = await _asked(request)
-        context = context_of(request)
-        async with explained(context, match, player):
-            done = await context.matches.leave(match, player, key)
-        return _answer(done)
+        return await _commanded(request, lambda matches, asked: matches.leave(asked.match, asked.player, asked.key))
 
     @post("/bots", status_code=200, opt=described(_BOTS))
     async def seat_bots(self, request: Request[Any, Any, Any]) -> Response[bytes]:
-        match, player, key, body = await _asked(request)
-        asked = decoded(body, BotsRequest)
-        if asked.level not in LEVELS:
-            raise trouble("not-offered", f"there is no {asked.level} bot for this game yet; level random plays it")
-        context = context_of(request)
-        async with explained(context, match, player):
-            done = await context.matches.seat_bots(match, player, asked.seats, asked.level, body, key)
-        return _answer(done)
+        def seat(matches: Matches, asked: _Asked) -> Awaitable[Outcome]:
+            told = decoded(asked.body, BotsRequest)
+            if told.level not in LEVELS:
+                raise trouble("not-offered", f"there is no {told.level} bot for this game yet; level random plays it")
+            return matches.seat_bots(asked.match, asked.player, told.seats, told.level, asked.body, asked.key)
+
+        return await _commanded(request, seat)
 
     @post("/seed", status_code=200, opt=described(_SEED))
     async def reveal(self, request: Request[Any, Any, Any]) -> Response[bytes]:
-        match, player, key, body = await _asked(request)
-        asked = decoded(body, SeedRequest)
-        context = context_of(request)
-        async with explained(context, match, player):
-            done = await context.matches.reveal(match, player, asked.seed, body, key)
-        return _answer(done)
+        def reveal(matches: Matches, asked: _Asked) -> Awaitable[Outcome]:
+            told = decoded(asked.body, SeedRequest)
+            return matches.reveal(asked.match, asked.player, told.seed, asked.body, asked.key)
+
+        return await _commanded(request, reveal)
 
     @get("/moves", opt=described(_LEGAL))
     async def moves(self, request: Request[Any, Any, Any]) -> Response[bytes]:
@@ -176,7 +171,7 @@ class PlayController(Controller):
         seen = await sight(request)
         headers = seen_headers(seen, "personal")
         context = context_of(request)
-        async with explained(context, seen.match, player.player):
+        async with explained(context, seen.match, player.player, header(request, "Accept-Language")):
             legal = await context.matches.legal(seen.match, player.player)
         refused = [RefusedMove(_raw(why.move), why.rulebook, why.clause, why.reason) for why in legal.refused]
         shown = LegalMoves(legal.version, legal.seat, [_raw(move) for move in legal.moves], refused)
@@ -184,44 +179,57 @@ class PlayController(Controller):
 
     @post("/moves", status_code=200, opt=described(_MOVE))
     async def move(self, request: Request[Any, Any, Any]) -> Response[bytes]:
-        match, player, key, body = await _asked(request)
+        asked = await _asked(request)
         expected = expected_version(request)
         context = context_of(request)
-        game = await _game_of(context, match)
+        game = await _game_of(context, asked.match)
         try:
-            async with explained(context, match, player, expected):
-                done = await context.matches.move(match, player, body, key, expected)
+            async with explained(context, asked.match, asked.player, asked.language, expected):
+                done = await context.matches.move(asked.match, asked.player, asked.body, asked.key, expected)
         except Trouble as error:
             context.metrics.moves.labels(game, error.problem.type.removeprefix(PAGES)).inc()
             raise
         context.metrics.moves.labels(game, "replayed" if done.replayed else "accepted").inc()
-        return _answer(done)
+        return done_answer(done)
 
     @post("/moves/check", status_code=200, opt=described(_CHECK))
     async def check(self, request: Request[Any, Any, Any]) -> Response[bytes]:
-        match, player, _, body = await _asked(request)
+        asked = await _asked(request)
         context = context_of(request)
-        async with explained(context, match, player):
-            check = await context.matches.check(match, player, body)
+        async with explained(context, asked.match, asked.player, asked.language):
+            check = await context.matches.check(asked.match, asked.player, asked.body)
         shown = MoveCheck(check.legal, check.rulebook or None, check.clause or None, check.reason or None)
         return answer(shown)
 
     @post("/resign", status_code=200, opt=described(_RESIGN))
     async def resign(self, request: Request[Any, Any, Any]) -> Response[bytes]:
-        match, player, key, _ = await _asked(request)
-        context = context_of(request)
-        async with explained(context, match, player):
-            done = await context.matches.resign(match, player, key)
-        return _answer(done)
+        return await _commanded(request, lambda matches, asked: matches.resign(asked.match, asked.player, asked.key))
 
 
-async def _asked(request: AnyRequest) -> tuple[str, str, str | None, bytes]:
-    """Match, player, key and body of a command."""
+class _Asked(NamedTuple):
+    """A command as it was sent. ``language`` is what the caller likes to read, as ``Accept-Language`` says it."""
+
+    match: str
+    player: str
+    key: str | None
+    body: bytes
+    language: str | None
+
+
+async def _asked(request: AnyRequest) -> _Asked:
     no_query(request)
     key = idempotency_key(request)
     match = path_id(request, "match")
     player = await known_caller(request)
-    return match, player.player, key, await raw_body(request)
+    return _Asked(match, player.player, key, await raw_body(request), header(request, "Accept-Language"))
+
+
+async def _commanded(request: AnyRequest, command: Callable[[Matches, _Asked], Awaitable[Outcome]]) -> Response[bytes]:
+    """Reads the request, runs the command that it is, and answers with what that led to, or why it is refused."""
+    asked = await _asked(request)
+    context = context_of(request)
+    async with explained(context, asked.match, asked.player, asked.language):
+        return done_answer(await command(context.matches, asked))
 
 
 async def _game_of(context: Context, match: str) -> str:
@@ -232,11 +240,6 @@ async def _game_of(context: Context, match: str) -> str:
             context.games.clear()
         known = context.games[match] = (await context.matches.state(match)).game
     return known
-
-
-def _answer(done: Outcome) -> Response[bytes]:
-    shown = Done(done.match, done.seat, done.version, b64u(done.head), raws(done.events))
-    return answer(shown, headers={"Idempotent-Replay": "true"} if done.replayed else {})
 
 
 def _raw(move: Any) -> msgspec.Raw:

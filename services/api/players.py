@@ -1,6 +1,5 @@
 """Players: a guest identity at once, under a name that can change and go."""
 
-import hashlib
 import hmac
 import unicodedata
 from typing import Any, Final
@@ -10,6 +9,7 @@ from litestar import Controller, Request, Response, delete, get, patch, post
 from domain.hidden import b64u
 from services.api.answers import answer
 from services.api.caller import known_caller
+from services.api.counting import count_player
 from services.api.describe import Answer, Operation, described, json_answer
 from services.api.problems import not_understood
 from services.api.reading import AnyRequest, context_of, decoded, idempotency_key, no_query, raw_body
@@ -33,7 +33,7 @@ _CREATE: Final = Operation(
     body=NewPlayer,
     body_examples={"guest": _EXAMPLE},
     answers=(json_answer(201, "The player and the token.", PlayerCreated, "Idempotent-Replay"),),
-    problems=("key-reused",),
+    problems=("key-reused", "too-many"),
 )
 _ME: Final = Operation(
     name="readMe",
@@ -74,10 +74,13 @@ class PlayersController(Controller):
         key = idempotency_key(request)
         body = await raw_body(request)
         name = _name(decoded(body, NewPlayer).name)
+        count_player(request)
         player, token = new_id(), new_token()
         replayed = False
         if key is not None:
             player, token, replayed = await _claimed(request, key, name, player)
+        if replayed and await _erased(request, player):
+            raise KeyReused
         await context_of(request).store.add_player(player, name, token_hash(token))
         headers = {"Idempotent-Replay": "true"} if replayed else {}
         return answer(PlayerCreated(player, name, token), 201, headers)
@@ -114,11 +117,17 @@ async def _claimed(request: AnyRequest, key: str, name: str, player: str) -> tup
     secret = await store.server_secret()
     address = request.client.host if request.client else ""
     digest = hmac.digest(secret, f"guest\0{address}\0{key}".encode(), "sha256")
-    fingerprint = hashlib.sha256(name.encode()).digest()
+    fingerprint = hmac.digest(secret, b"name\0" + digest + name.encode(), "sha256")
     held, known = await store.claim("", digest, fingerprint, player)
     if known != fingerprint:
         raise KeyReused
     return held, b64u(hmac.digest(secret, b"token\0" + held.encode() + digest, "sha256")), held != player
+
+
+async def _erased(request: AnyRequest, player: str) -> bool:
+    """Whether the player was erased: then the key stands for nobody any more."""
+    known = await context_of(request).store.player(player)
+    return known is not None and not known.name
 
 
 def _name(text: str) -> str:

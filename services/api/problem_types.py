@@ -160,6 +160,13 @@ _TYPES: Final = (
         meaning="The request is sound, but what it asks for does not exist for this game.",
     ),
     ProblemType(
+        slug="too-many",
+        status=429,
+        title="Not so often",
+        meaning="One address may make so many guests in a minute, and audit and export so many matches at which it has "
+        "no seat. `Retry-After` says when to ask again. Moves are never counted.",
+    ),
+    ProblemType(
         slug="unavailable",
         status=503,
         title="Try again in a moment",

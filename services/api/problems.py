@@ -17,6 +17,8 @@ from services.store.records import Unavailable
 log = structlog.get_logger()
 
 MEDIA_TYPE: Final = "application/problem+json"
+LANGUAGE: Final = "en"
+"""The language of titles and details. A rule book may have its clauses in others, too."""
 
 
 class Trouble(Exception):
@@ -51,14 +53,15 @@ def slug_of(refused: Refused) -> str:
 
 
 def refusal(
-    refused: Refused, clause_text: str, version: int, hint: list[msgspec.Raw], events: list[msgspec.Raw]
+    refused: Refused, clause_text: str, language: str, version: int, hint: list[msgspec.Raw], events: list[msgspec.Raw]
 ) -> Trouble:
-    """What a rule says no to, with the clause it rests on."""
+    """What a rule says no to, with the clause it rests on; ``language`` is that of the clause, the rest is English."""
     slug = slug_of(refused)
     more: dict[str, Any] = {"events": events} if TYPES[slug].shape is TurnProblem else {}
     return trouble(
         slug,
         refused.reason,
+        {} if language == LANGUAGE else {"Content-Language": f"{LANGUAGE}, {language}"},
         game=refused.rulebook,
         clause=refused.clause,
         clause_text=clause_text,
@@ -80,7 +83,7 @@ def answer(error: Trouble) -> Response[bytes]:
         msgspec.json.encode(error.problem),
         status_code=error.problem.status,
         media_type=MEDIA_TYPE,
-        headers={"Content-Language": "en", "Cache-Control": "no-store", **error.headers},
+        headers={"Content-Language": LANGUAGE, "Cache-Control": "no-store", **error.headers},
     )
 
 

@@ -4,7 +4,6 @@ A projection may be a moment late. Its fold is pure, so the few events that are 
 have; whoever has just seen a hand end finds it on the score sheet.
 """
 
-from domain.match import EVENTS
 from domain.match.state import State
 from projections import replays, score_sheets
 from services.api.context import Context
@@ -17,9 +16,7 @@ async def fresh_sheet(context: Context, state: State) -> score_sheets.Row:
         return row
     folded: score_sheets.Row | None = None
     for event in await context.store.events(state.match, limit=state.version):
-        recorded = EVENTS.decode(event.code, event.schema, event.data)
-        if state.match in score_sheets.keys(recorded):
-            folded = score_sheets.fold(folded, state.match, recorded)
+        folded = score_sheets.PROJECTION.after(folded, event.decoded())
     assert folded is not None, "a match begins with its opening"
     return folded
 
@@ -32,6 +29,6 @@ async def fresh_index(context: Context, state: State) -> replays.Row:
     after = 0 if row is None else row.versions
     for event in await context.store.events(state.match, after=after, limit=max(1, state.version - after)):
         if event.version <= state.version:
-            row = replays.fold(row, state.match, EVENTS.decode(event.code, event.schema, event.data))
+            row = replays.PROJECTION.after(row, event.decoded())
     assert row is not None, "a match begins with its opening"
     return row

@@ -6,13 +6,14 @@ from typing import Final
 
 import msgspec
 
-from domain.game import OutOfTurn, Refused, Viewer
+from domain.game import OutOfTurn, Refused
 from domain.match import rules
 from services.api.context import Context
-from services.api.problems import Trouble, refusal, trouble
+from services.api.languages import preferred
+from services.api.problems import LANGUAGE, Trouble, refusal, trouble
 from services.disclosure import shown
 from services.problems import VersionMismatch
-from services.rulebooks import clause_text
+from services.rulebooks import clause_text, languages_of
 
 HINTS: Final = 8
 MISSED: Final = 200
@@ -20,30 +21,36 @@ MISSED: Final = 200
 
 
 @asynccontextmanager
-async def explained(context: Context, match: str, player: str, expected: int | None = None) -> AsyncIterator[None]:
-    """Turns what the engine refuses into problems that tell ``player`` why. ``expected`` is the client's version."""
+async def explained(
+    context: Context, match: str, player: str, accept: str | None, expected: int | None = None
+) -> AsyncIterator[None]:
+    """Turns what the engine refuses into problems that tell ``player`` why. ``expected`` is the client's version;
+    ``accept`` the languages that it likes, as ``Accept-Language`` says them.
+    """
     try:
         yield
     except VersionMismatch as error:
         events = await _missed(context, match, player, error.expected)
         raise trouble("version-mismatch", str(error), version=error.version, events=events) from error
     except Refused as refused:
-        raise await _refused(context, match, player, refused, expected) from refused
+        raise await _refused(context, match, player, refused, accept, expected) from refused
 
 
-def refused_opening(refused: Refused) -> Trouble:
+def refused_opening(refused: Refused, accept: str | None) -> Trouble:
     """Why a match cannot be opened like this."""
-    return refusal(refused, _text(refused), 0, [], [])
+    return refusal(refused, *_text(refused, accept), 0, [], [])
 
 
-async def _refused(context: Context, match: str, player: str, refused: Refused, expected: int | None) -> Trouble:
+async def _refused(
+    context: Context, match: str, player: str, refused: Refused, accept: str | None, expected: int | None
+) -> Trouble:
     state = await context.matches.state(match)
     hint: list[msgspec.Raw] = []
     if rules.seat_of(state, player) is not None and not isinstance(refused, OutOfTurn):
         legal = await context.matches.legal(match, player)
         hint = [msgspec.Raw(msgspec.json.encode(move)) for move in legal.moves[:HINTS]]
     events = [] if expected is None else await _missed(context, match, player, expected)
-    return refusal(refused, _text(refused), state.version, hint, events)
+    return refusal(refused, *_text(refused, accept), state.version, hint, events)
 
 
 async def _missed(context: Context, match: str, player: str, after: int) -> list[msgspec.Raw]:
@@ -53,16 +60,18 @@ async def _missed(context: Context, match: str, player: str, after: int) -> list
     openings = await context.store.openings(match, after=after, until=events[-1].version)
     state = await context.matches.state(match)
     seat = rules.seat_of(state, player)
-    viewer: Viewer = "public" if seat is None else seat
-    return raws(tuple(shown(events, openings, viewer, state.opened)))
+    if seat is None and state.spectators == "none":
+        return []  # a conflict must not show what the match itself would not
+    return raws(tuple(shown(events, openings, rules.viewer_of(seat), state.opened)))
 
 
-def _text(refused: Refused) -> str:
-    """The clause in words; a clause that the rule book does not have is said by the reason alone."""
+def _text(refused: Refused, accept: str | None) -> tuple[str, str]:
+    """The clause in words, and their language. What a rule book does not have is said by the reason alone."""
     try:
-        return clause_text(refused.rulebook, refused.clause)
+        language = preferred(accept, languages_of(refused.rulebook))
+        return clause_text(refused.rulebook, refused.clause, language), language
     except KeyError:
-        return ""
+        return "", LANGUAGE
 
 
 def raws(events: Sequence[bytes]) -> list[msgspec.Raw]:

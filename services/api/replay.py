@@ -14,13 +14,14 @@ from domain.match.state import State
 from services.api.answers import answer, seen_headers, unchanged
 from services.api.caller import Sight, sight
 from services.api.context import Context
+from services.api.counting import count_read
 from services.api.describe import JSON, NOT_MODIFIED, Answer, Operation, described, json_answer
 from services.api.languages import preferred
 from services.api.reading import context_of, header, no_query, path_number, query
 from services.api.readings import fresh_index
 from services.api.shapes import Export, ExportSeat, ReplayHand, ReplayIndex, ReplayMark, ReplayStep
 from services.api.tables import live_table, players_of, seat_names
-from services.disclosure import may_open, shown
+from services.disclosure import openable, shown
 from services.narration import languages, line_of
 from services.problems import Forbidden, NotFound
 from services.store.records import StoredEvent, StoredOpening
@@ -88,7 +89,7 @@ _EXPORT: Final = Operation(
         ),
         NOT_MODIFIED,
     ),
-    problems=("not-found", "forbidden"),
+    problems=("not-found", "forbidden", "too-many"),
 )
 
 
@@ -108,7 +109,8 @@ class ReplayController(Controller):
         row = await fresh_index(context, seen.state)
         names = seat_names(seen.state, await context.store.names(players_of([seen.state])))
         events = {event.version: event for event in await context.store.events(seen.match, limit=row.versions)}
-        openings = _openable(await context.store.openings(seen.match, until=row.versions), seen.viewer, seen.state)
+        entries = await context.store.openings(seen.match, until=row.versions)
+        openings = openable(entries, seen.viewer, seen.state.opened)
         marks = [
             ReplayMark(
                 mark.version, mark.kind, line_of(events[mark.version], openings.get(mark.version, ()), names, language)
@@ -139,7 +141,7 @@ class ReplayController(Controller):
         names = await context.store.names(players_of([then, seen.state]))
         text = line_of(
             event,
-            _openable(openings, viewer, seen.state).get(version, ()),
+            openable(openings, viewer, seen.state.opened).get(version, ()),
             seat_names(_seated(then, seen.state), names),
             language,
         )
@@ -157,6 +159,7 @@ class ReplayController(Controller):
         kept = unchanged(request, headers)
         if kept is not None:
             return kept
+        count_read(request, seated=seen.seat is not None)
         context = context_of(request)
         names = await context.store.names(players_of([seen.state]))
         match asked.format:
@@ -180,28 +183,14 @@ def _viewer(asked: StepQuery, seen: Sight, then: State) -> Viewer:
     viewer: Viewer = "public" if asked.seat == "public" else "all" if asked.seat == "all" else int(asked.seat)
     if isinstance(viewer, int) and viewer >= len(then.seats):
         raise NotFound("seat in this match")
-    if viewer in ("public", seen.viewer) or seen.arbiter or _hand_of(then) <= seen.state.opened:
+    if viewer in ("public", seen.viewer) or seen.arbiter or then.hand_under_way <= seen.state.opened:
         return viewer
     raise Forbidden("the hand is not over: other seats' cards are shown when it is")
-
-
-def _hand_of(state: State) -> int:
-    """The hand whose cards lie hidden in ``state``; 0 before the first deal."""
-    return state.ended + 1 if state.draws else 0
 
 
 def _seated(then: State, now: State) -> State:
     """Names are those of the seats as the match has them now; a seat that is free now is as it was then."""
     return now if all(now.seats) else then
-
-
-def _openable(entries: list[StoredOpening], viewer: Viewer, state: State) -> dict[int, list[Any]]:
-    """By version, the openings that ``viewer`` may see."""
-    found: dict[int, list[Any]] = {}
-    for entry in entries:
-        if may_open(entry, viewer, state.opened):
-            found.setdefault(entry.version, []).append(entry.opening)
-    return found
 
 
 async def _pages(context: Context, seen: Sight) -> AsyncIterator[tuple[list[StoredEvent], list[StoredOpening]]]:
@@ -245,7 +234,7 @@ async def _event_lines(context: Context, seen: Sight) -> AsyncIterator[bytes]:
 async def _transcript(context: Context, seen: Sight, names: list[str], language: str) -> AsyncIterator[bytes]:
     yield f"{seen.state.game} {seen.match}\n\n".encode()
     async for events, openings in _pages(context, seen):
-        opened = _openable(openings, seen.viewer, seen.state)
+        opened = openable(openings, seen.viewer, seen.state.opened)
         for event in events:
             gap = "\n" if EVENTS.coded(event.code).mark == "deal" else ""
             text = line_of(event, opened.get(event.version, ()), names, language)

@@ -6,6 +6,7 @@ around one of many bodies, that a move belongs to a game, that a table is the vi
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from inspect import cleandoc
 from typing import Any, Final, Union, get_type_hints
 
 import msgspec
@@ -42,7 +43,7 @@ class Schemas:
         bodies = [entry.cls for entry in MATCH_EVENTS]
         found, components = _components([*self._kinds, *bodies], "")
         self._found = found[: len(self._kinds)]
-        self.components: dict[str, Schema] = components
+        self.components: dict[str, Schema] = components | dict(_ENVELOPE.values())
         self._add_events("Match", MATCH_EVENTS, found[len(self._kinds) :])
         for game in GAMES.values():
             self._add_game(game)
@@ -156,27 +157,46 @@ def _any(text: str, prefixes: Iterable[str], suffix: str) -> Schema:
     return {"title": suffix, "description": text, "anyOf": [reference(name + suffix) for name in prefixes]}
 
 
-def _recorded(entry: EventType, body: Schema) -> Schema:
-    digest = {"type": "string", "pattern": "^[A-Za-z0-9_-]{43}$"}
-    properties = {
-        "at": {"type": "integer", "description": "Milliseconds since 1970, UTC."},
-        "body": body,
-        "cmd": {"type": "string", "format": "uuid", "description": "The command that this event followed from."},
-        "hash": {**digest, "description": "SHA-256 over a zero byte and the canonical bytes of the event."},
-        "match": {"type": "string", "format": "uuid"},
-        "prev": {
+_ENVELOPE: Final[Mapping[str, tuple[str, Schema]]] = {
+    "at": ("EventTime", {"type": "integer", "description": "Milliseconds since 1970, UTC."}),
+    "cmd": (
+        "EventCommand",
+        {"type": "string", "format": "uuid", "description": "The command that this event followed from."},
+    ),
+    "hash": (
+        "EventHash",
+        {
+            "type": "string",
+            "pattern": "^[A-Za-z0-9_-]{43}$",
+            "description": "SHA-256 over a zero byte and the canonical bytes of the event.",
+        },
+    ),
+    "match": ("EventMatch", {"type": "string", "format": "uuid", "description": "The match that it is of."}),
+    "prev": (
+        "EventBefore",
+        {
             "type": "string",
             "pattern": "^([A-Za-z0-9_-]{43})?$",
             "description": "The hash of the event before; empty at the first.",
         },
-        "schema": {"type": "integer", "minimum": 1},
-        "seat": {
+    ),
+    "schema": ("EventSchema", {"type": "integer", "minimum": 1, "description": "The format that `body` has."}),
+    "seat": (
+        "EventSeat",
+        {
             "anyOf": [{"type": "integer", "minimum": 0}, {"const": "system"}],
             "description": "Who acted: a seat, or the service.",
         },
-        "type": {"const": entry.name},
-        "version": {"type": "integer", "minimum": 1},
-    }
+    ),
+    "version": ("EventVersion", {"type": "integer", "minimum": 1, "description": "Its number in the match."}),
+}
+"""The fields that every event has around its body, each with the name of its component."""
+
+
+def _recorded(entry: EventType, body: Schema) -> Schema:
+    properties = {field: reference(name) for field, (name, _) in _ENVELOPE.items()}
+    properties |= {"body": body, "type": {"const": entry.name}}
+    properties = dict(sorted(properties.items()))
     required = list(properties)
     properties["table"] = {
         **reference("LiveTable"),
@@ -184,7 +204,7 @@ def _recorded(entry: EventType, body: Schema) -> Schema:
     }
     return {
         "title": entry.name,
-        "description": (entry.cls.__doc__ or "").replace("``", "`").strip(),
+        "description": cleandoc(entry.cls.__doc__ or "").replace("``", "`"),
         "type": "object",
         "properties": properties,
         "required": required,

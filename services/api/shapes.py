@@ -158,7 +158,10 @@ class LobbySeat(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LobbyMatch(msgspec.Struct, frozen=True, kw_only=True):
-    """A match as the lobby lists it. It may be a moment late; ``GET /v1/matches/{match}`` is not."""
+    """A match as the lobby lists it. It may be a moment late; ``GET /v1/matches/{match}`` is not.
+
+    Of a match with ``spectators: none`` the hand is null and scores and winners are empty: its players read the table.
+    """
 
     match: str
     game: str
@@ -168,7 +171,7 @@ class LobbyMatch(msgspec.Struct, frozen=True, kw_only=True):
     spectators: Spectators
     clock: Clock | None
     version: int
-    hand: int
+    hand: int | None
     seats: list[LobbySeat]
     scores: list[int]
     winners: list[Seat]

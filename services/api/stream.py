@@ -14,14 +14,14 @@ import structlog
 from litestar.types import Receive, Scope, Send
 
 from domain.game import Viewer
+from domain.hidden import Opening
 from domain.match import EVENTS
-from domain.match.state import MatchAbandoned, MatchEnded, State
+from domain.match.state import MatchAbandoned, MatchEnded, State, evolve
 from services.api.caller import Sight, seen_by
 from services.api.context import Context
 from services.api.tables import live_table, players_of
 from services.disclosure import shown
-from services.live import folded
-from services.store.records import StoredEvent, Unavailable
+from services.store.records import StoredEvent, Unavailable, by_version
 
 log = structlog.get_logger()
 
@@ -118,10 +118,12 @@ class Stream:
         state = await self._context.matches.state(match)
         viewer = seen_by(state, self._seen.player).viewer  # who watches may have taken a seat, or have left it
         frames = []
+        opened = by_version(openings)
         for event, data in zip(events, shown(events, openings, viewer, state.opened), strict=True):
             text = data
             if self._tables is not None:
-                text = data[:-1] + b',"table":' + await self._tables.after(event, viewer) + b"}"
+                table = await self._tables.after(event, opened.get(event.version, ()), viewer)
+                text = data[:-1] + b',"table":' + table + b"}"
             name = EVENTS.coded(event.code).name
             frames.append(b"id: %d\nevent: %s\ndata: %s\n\n" % (event.version, name.encode(), text))
         return b"".join(frames)
@@ -141,13 +143,13 @@ class _Tables:
         self._state = State()
         self._names: dict[str, str] = {}
 
-    async def after(self, event: StoredEvent, viewer: Viewer) -> bytes:
+    async def after(self, event: StoredEvent, openings: Sequence[Opening], viewer: Viewer) -> bytes:
+        """``openings`` are all those of the event."""
         context, match = self._context, event.match
         if self._state.version != event.version - 1:
             before = event.version - 1
             self._state = await context.matches.state(match, before) if before else State()
-        openings = await context.store.openings(match, after=event.version - 1, until=event.version)
-        self._state = folded(self._state, [event], openings)
+        self._state = evolve(self._state, event.decoded(openings))
         new = players_of([self._state]) - self._names.keys()
         if new:
             self._names |= await context.store.names(new)

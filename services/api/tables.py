@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable, Mapping
 
+import msgspec
+
 from domain.game import Viewer
+from domain.games import GAMES
 from domain.hidden import b64u
 from domain.match import rules
 from domain.match.state import SeatState, State
-from domain.match.view import view
 from services.api.presence import Presence
 from services.api.shapes import ClockView, LiveTable, SeatAtTable
 
@@ -25,27 +27,26 @@ def live_table(
     state: State, head: bytes, viewer: Viewer, names: Mapping[str, str], presence: Presence | None
 ) -> LiveTable:
     """``state`` as ``viewer`` sees it. Without ``presence``, as in a replay, only bots are connected."""
-    seen = view(state, viewer)
     deadline = rules.deadline(state)
     turn = deadline if state.status == "playing" else None
     return LiveTable(
-        match=seen.match,
-        game=seen.game,
-        options=seen.options,
-        status=seen.status,
-        version=seen.version,
+        match=state.match,
+        game=state.game,
+        options=msgspec.to_builtins(state.options),
+        status=state.status,
+        version=state.version,
         head=b64u(head),
-        at=seen.at,
-        hand=seen.hand,
-        host=seen.host,
-        spectators=seen.spectators,
+        at=state.at,
+        hand=state.hand_under_way or state.ended,
+        host=state.host,
+        spectators=state.spectators,
         seats=[_seat(state, seat, sitting, names, presence) for seat, sitting in enumerate(state.seats)],
-        to_act=list(seen.to_act),
+        to_act=sorted(rules.to_act(state)),
         you=viewer if isinstance(viewer, int) else None,
-        table=seen.table,
-        scores=list(seen.scores),
-        winners=list(seen.winners),
-        clock=None if seen.clock is None else ClockView(seen.clock.turn_seconds, turn),
+        table=GAMES[state.game].view(state.play, viewer),
+        scores=list(state.totals),
+        winners=list(state.winners),
+        clock=None if state.clock is None else ClockView(state.clock.turn_seconds, turn),
         deadline=deadline,
     )
 

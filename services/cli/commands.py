@@ -106,6 +106,24 @@ def rebuild(
 
 
 @app.command()
+def parked(data: Data = None) -> None:
+    """List the matches that a read model could not take and has set aside, with the event and the reason."""
+    from services.cli import operate  # noqa: PLC0415
+
+    operate.parked(settings(data=data))
+
+
+@app.command()
+def unpark(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The read model.")], match: Match, data: Data = None
+) -> None:
+    """Let a read model take a parked match again, from the event at which it stopped: after its fault is mended."""
+    from services.cli import operate  # noqa: PLC0415
+
+    operate.unpark(settings(data=data), name, match)
+
+
+@app.command()
 def verify(match: Match, data: Data = None) -> int:
     """Check a match from its stored events: chain, secrets, deals, openings, and every move by replay.
 

@@ -13,7 +13,12 @@ UNKNOWN: Final = 4
 FAULT: Final = 70
 INTERRUPTED: Final = 130
 
-_SERVERS: Final = {"asyncpg": "the database", "sqlalchemy": "the database", "redis": "Redis"}
+_SERVERS: Final = {
+    "asyncpg": "the database",
+    "sqlalchemy": "the database",
+    "alembic": "the migration",
+    "redis": "Redis",
+}
 """By the library whose error it is. They are not imported here: most commands do without them."""
 _DISK: Final = "the disk is full: free some space and start again; nothing that was acknowledged is lost"
 

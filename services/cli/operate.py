@@ -1,4 +1,4 @@
-"""Commands that work on the database itself: ``migrate``, ``projector``, ``rebuild`` and ``verify``."""
+"""Commands that work on the database itself: migrations, read models and their parked matches, audits."""
 
 import asyncio
 import signal
@@ -15,8 +15,8 @@ from services.cli import logs
 from services.cli.failures import UNKNOWN, USAGE, Failure
 from services.cli.servers import Servers, servers
 from services.ids import shard_of
-from services.projector import Projector
-from services.rebuilds import RebuildDiffers, RebuildFailed, RebuildUnderWay
+from services.projector import NotParked, Parked, Projector, StillParked
+from services.projector.rebuilds import RebuildDiffers, RebuildFailed, RebuildUnderWay
 from services.settings import Settings
 from services.store.migrate import migrate as bring_up
 from services.store.store import Store
@@ -41,7 +41,9 @@ async def _project(using: Servers) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, asked_to_stop.set)
     async with _store(using) as store:
-        work = asyncio.create_task(Projector(store).run())
+        projector = Projector(store)
+        await projector.prepare()
+        work = asyncio.create_task(projector.run())
         OUT.print("the read models follow the events; Ctrl-C stops")
         stopping = asyncio.create_task(asked_to_stop.wait())
         await asyncio.wait((work, stopping), return_when=asyncio.FIRST_COMPLETED)
@@ -51,8 +53,8 @@ async def _project(using: Servers) -> None:
 
 
 def rebuild(settings: Settings, name: str | None, *, force: bool) -> None:
-    if name is not None and name not in PROJECTIONS:
-        raise Failure(f"there is no read model {name}; there are {', '.join(PROJECTIONS)}", USAGE)
+    if name is not None:
+        _check_read_model(name)
     with servers(settings) as using:
         bring_up(using.database_url)
         asyncio.run(_rebuild(using, [name] if name else list(PROJECTIONS), force=force))
@@ -75,11 +77,54 @@ async def _rebuild(using: Servers, names: list[str], *, force: bool) -> None:
     OUT.print(f"rebuilt and switched: {', '.join(names)}")
 
 
-def verify(settings: Settings, match: str) -> int:
+def parked(settings: Settings) -> None:
+    with servers(settings) as using:
+        bring_up(using.database_url)
+        found = asyncio.run(_parked(using))
+    for entry in found:
+        OUT.print(f"{entry.projection}  {entry.match}  from event {entry.version}  {escape(entry.error)}")
+    if not found:
+        OUT.print("no match is parked")
+
+
+async def _parked(using: Servers) -> list[Parked]:
+    async with _store(using) as store:
+        return await Projector(store).parked()
+
+
+def unpark(settings: Settings, name: str, match: str) -> None:
+    _check_read_model(name)
+    _check_id(match)
+    with servers(settings) as using:
+        bring_up(using.database_url)
+        taken = asyncio.run(_unpark(using, name, match))
+    OUT.print(f"{name} has taken {taken} events of {match} and follows it again")
+
+
+async def _unpark(using: Servers, name: str, match: str) -> int:
+    async with _store(using) as store:
+        try:
+            return await Projector(store).unpark(name, match)
+        except NotParked as refused:
+            raise Failure(str(refused), UNKNOWN) from refused
+        except StillParked as refused:
+            raise Failure(str(refused)) from refused
+
+
+def _check_read_model(name: str) -> None:
+    if name not in PROJECTIONS:
+        raise Failure(f"there is no read model {name}; there are {', '.join(PROJECTIONS)}", USAGE)
+
+
+def _check_id(match: str) -> None:
     try:
         shard_of(match)
     except ValueError as error:
         raise Failure(f"{match} is not the id of a match", USAGE) from error
+
+
+def verify(settings: Settings, match: str) -> int:
+    _check_id(match)
     with servers(settings) as using:
         bring_up(using.database_url)
         report = asyncio.run(_verify(using, match))

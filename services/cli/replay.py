@@ -10,13 +10,13 @@ from typing import Final
 from rich.console import Console
 from rich.live import Live
 
+from domain.match.state import OVER
 from services.cli.failures import Failure
 from services.cli.keys import Reader, keyboard
 from services.cli.screen import page, screen
 from services.cli.source import Index, Source, Step
 
 SPEEDS: Final = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
-OVER: Final = ("finished", "abandoned")
 
 
 class Replay:

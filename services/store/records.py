@@ -1,8 +1,13 @@
 """What goes into the store and what comes out of it."""
 
+from collections.abc import Iterable
+from typing import Any
+
 import msgspec
 
+from domain.event import Recorded
 from domain.hidden import Opening
+from domain.match import EVENTS
 
 
 class NewEvent(msgspec.Struct, frozen=True):
@@ -57,6 +62,10 @@ class StoredEvent(msgspec.Struct, frozen=True):
     prev: bytes
     hash: bytes
 
+    def decoded(self, openings: Iterable[Opening] = ()) -> Recorded[Any]:
+        """The event itself, with ``openings`` in its hidden fields. Raises what the register of events raises."""
+        return EVENTS.decode(self.code, self.schema, self.data, openings)
+
 
 class StoredOpening(msgspec.Struct, frozen=True):
     """An opening with the version of its event and the hand in which it is hidden."""
@@ -64,6 +73,14 @@ class StoredOpening(msgspec.Struct, frozen=True):
     version: int
     hand: int
     opening: Opening
+
+
+def by_version(openings: Iterable[StoredOpening]) -> dict[int, list[Opening]]:
+    """The openings of each event that has any."""
+    found: dict[int, list[Opening]] = {}
+    for entry in openings:
+        found.setdefault(entry.version, []).append(entry.opening)
+    return found
 
 
 class Refusal(msgspec.Struct, frozen=True):

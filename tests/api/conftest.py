@@ -36,10 +36,14 @@ class Service:
         return await seated_table(self.http, seats, **request)
 
 
+_QUICK = {"bot_pace": 0.0, "rate_players": 0, "rate_reads": 0}
+"""Bots do not think, and all the guests of the tests come from one address."""
+
+
 @asynccontextmanager
 async def serving(database_url: str, redis_url: str, **settings: Any) -> AsyncIterator[Service]:
     """A service of one process on a free port."""
-    async with running(Settings(database_url=database_url, redis_url=redis_url, bot_pace=0.0, **settings)) as context:
+    async with running(Settings(database_url=database_url, redis_url=redis_url, **_QUICK | settings)) as context:
         app = create_api(context)
         config = uvicorn.Config(app, host="127.0.0.1", port=0, log_config=None, lifespan="off", access_log=False)
         server = uvicorn.Server(config)

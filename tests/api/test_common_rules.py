@@ -1,13 +1,17 @@
 """What holds for every path: tags and caches, lists, languages, request ids, security headers, CORS, HEAD."""
 
 import asyncio
+import re
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from services import rulebooks
 from services.api.languages import preferred
 from tests.api.conftest import Service
-from tests.api.guests import ok, open_match
+from tests.api.guests import commitment, ok, open_match, problem
 
 OF_A_MATCH = ["", "/moves", "/events", "/score-sheet", "/replay", "/replay/3", "/export", "/audit"]
 
@@ -113,6 +117,38 @@ async def test_the_lobby_shows_who_sits_where(service: Service):
     assert found["seats"][1] == {"seat": 1, "player": None, "name": None, "kind": None}
 
 
+async def test_the_lobby_tells_nobody_how_a_match_without_spectators_goes(service: Service):
+    tables = [await service.table(3, spectators=who, options={"games": 1}) for who in ("none", "open")]
+    for table in tables:
+        await table.play_out()
+    found: dict[str, dict] = {}
+    async with asyncio.timeout(20):
+        while len(found) < 2:
+            items = ok(await service.http.get("/v1/matches", params={"status": "finished", "limit": 200}))["items"]
+            found = {item["spectators"]: item for item in items if item["match"] in [table.match for table in tables]}
+            await asyncio.sleep(0.05)
+    closed, seen = found["none"], found["open"]
+    assert (closed["hand"], closed["scores"], closed["winners"]) == (None, [], [])
+    assert [seat["name"] for seat in closed["seats"]] == ["Guest 0", "Guest 1", "Guest 2"]
+    assert seen["hand"] == 1
+    assert len(seen["scores"]) == 3
+    assert seen["winners"]
+
+
+async def test_a_match_whose_seeds_are_being_revealed_is_open_in_the_lobby(service: Service):
+    guests = [await service.guest(f"Guest {seat}") for seat in range(3)]
+    path = await open_match(guests[0], 3)
+    for who in guests:
+        ok(await who.post(f"{path}/seats", {"seed_commitment": commitment(who.seed)}))
+    for status in ("open", "revealing"):
+        found: list[str] = []
+        async with asyncio.timeout(20):
+            while path.rpartition("/")[2] not in found:
+                page = ok(await service.http.get("/v1/matches", params={"status": status, "limit": 200}))["items"]
+                found = [item["match"] for item in page if item["status"] == "revealing"]
+                await asyncio.sleep(0.05)
+
+
 async def test_who_has_won_stands_on_the_leaderboard_and_in_the_history(service: Service):
     table = await service.table(options={"games": 1})
     await table.play_out()
@@ -208,6 +244,36 @@ async def test_head_is_answered_as_get_without_the_body(service: Service):
 )
 def test_the_language_is_the_best_of_those_that_there_are(accept: str | None, offered: tuple[str, ...], language: str):
     assert preferred(accept, offered) == language
+
+
+@pytest.fixture
+def hungarian(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A rule book of the game that has a Hungarian translation, of one clause at least."""
+    english = (Path(rulebooks.__file__).parents[1] / "domain" / "whos_the_ass" / "RULES.md").read_text()
+    (tmp_path / "RULES.md").write_text(english)
+    (tmp_path / "RULES.hu.md").write_text(re.sub(r"(?m)^3\.2 ", "3.2 Magyarul: ", english))
+    whole = rulebooks._folder
+    monkeypatch.setattr(rulebooks, "_folder", lambda game: tmp_path if game == "whos-the-ass" else whole(game))
+    kept = (rulebooks.languages_of, rulebooks._texts, rulebooks._read)
+    for cache in kept:
+        cache.cache_clear()
+    yield
+    for cache in kept:
+        cache.cache_clear()
+
+
+@pytest.mark.usefixtures("hungarian")
+async def test_a_refusal_has_its_clause_in_the_language_of_the_reader_if_the_rule_book_is_in_it(service: Service):
+    table = await service.table()
+    who = await table.due()
+    for accept, language in (("hu, en;q=0.5", "en, hu"), ("ru", "en"), ("en", "en")):
+        answer = await who.post(f"{table.path}/moves", {"type": "pass"}, headers={"Accept-Language": accept})
+        told = problem(answer, 422, "refused")
+        assert told["clause"] == "3.2"
+        assert told["clause_text"].startswith("Magyarul: ") == (language == "en, hu")
+        assert answer.headers["content-language"] == language
+    book = await service.http.get("/v1/games/whos-the-ass/rulebook", headers={"Accept-Language": "hu"})
+    assert (book.headers["content-language"], book.json()["language"]) == ("hu", "hu")
 
 
 async def test_the_language_of_an_answer_is_named(service: Service):

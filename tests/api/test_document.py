@@ -3,6 +3,7 @@
 import json
 import random
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,9 @@ from domain.match import EVENTS
 from services.api.document import document
 from services.api.problem_types import TYPES
 from services.api.routes import routes
+from services.api.samples import sample
 from services.api.schemas import prefix
+from services.rulebooks import clause_text
 from tests.api.conftest import Service
 from tests.api.guests import Table, ok
 
@@ -29,6 +32,7 @@ def checker(schema: dict[str, Any]) -> jsonschema_rs.Draft202012Validator:
     return jsonschema_rs.Draft202012Validator({**schema, "components": DOCUMENT["components"]}, validate_formats=True)
 
 
+@cache
 def component(name: str) -> jsonschema_rs.Draft202012Validator:
     return checker({"$ref": f"#/components/schemas/{name}"})
 
@@ -120,6 +124,17 @@ def test_every_example_fits_its_schema():
                 count += 1
             assert path
     assert count > 100
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_examples_have_every_kind_of_move_of_a_game_and_the_words_of_its_rule_book(game: str):
+    kinds = {str(move.__struct_config__.tag) for move in GAMES[game].moves}
+    assert sample(game).moves.keys() == kinds
+    named = DOCUMENT["paths"]["/v1/matches/{match}/moves"]["post"]["requestBody"]["content"]["application/json"]
+    assert {f"{game}: {kind}" for kind in kinds} <= named["examples"].keys()
+    told = DOCUMENT["components"]["examples"]["refused"]["value"]
+    assert told["clause_text"] == clause_text(told["game"], told["clause"])
+    assert told["legal_hint"]
 
 
 def test_every_type_of_problem_is_answered_by_some_operation_or_by_every_path():

@@ -211,7 +211,7 @@ async def test_without_a_token_or_with_a_wrong_one_it_is_a_401(service: Service)
         problem(answer, 401, "unauthenticated")
         assert answer.headers["www-authenticate"] == 'Bearer realm="kibitz"'
     for value in ("Bearer wrong", "Bearer", "Basic YTpi", "nonsense", "Bearer " + "x" * 5000, "Bearer \xff"):
-        for path in (table.path, "/v1/me", f"{table.path}/events", "/v1/leaderboard"):
+        for path in (table.path, "/v1/me", f"{table.path}/events", "/v1/leaderboard", "/v1/matches"):
             answer = await service.http.get(path, headers={b"Authorization": value.encode("latin-1")})
             problem(answer, 401, "unauthenticated")
             assert "invalid_token" in answer.headers["www-authenticate"]

@@ -31,6 +31,7 @@ async def test_the_figures_count_requests_and_moves(service: Service):
     assert 'kibitz_projector_lag_events{projection="replays"}' in text
     assert "kibitz_open_streams" in text
     assert "kibitz_feed_connected 1.0" in text
+    assert re.search(r"kibitz_append_commands_total [1-9]", text)
     assert table.match not in text
 
 

@@ -1,12 +1,14 @@
 """Nobody is told a card that is not theirs to see, by any path, while the hand runs; afterwards all is open."""
 
 import json
+import re
 from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
 import structlog
 
+from domain.hidden import b64u
 from tests.api.conftest import Service
 from tests.api.guests import Guest, Table, ok, open_match, problem
 
@@ -71,16 +73,26 @@ async def test_while_the_hand_runs_a_seat_sees_its_own_cards_and_no_others_by_an
         assert len(values(dealt)) == (0 if seat is None else 1)
 
 
-async def test_the_transcript_of_a_running_hand_names_no_hidden_card(service: Service):
+def told_hands(text: str) -> dict[int, list[str]]:
+    """The hands that a text tells, by seat: ``Guest 1: 2, 7, joker and ass.``"""
+    names = {"joker": "J", "ass": "ASS"}
+    found = re.findall(r"Guest (\d): ([^.\n\"]+)\.", text)
+    return {int(seat): sorted(names.get(card, card) for card in re.findall(r"\w+", cards)) for seat, cards in found}
+
+
+async def test_transcript_index_and_step_of_a_running_hand_tell_a_seat_its_own_cards_and_no_others(service: Service):
     table = await service.table(3)
-    own = (await table.seen(0))["table"]["hand"]
-    for_seat_1 = (await table.guests[1].get(f"{table.path}/export", format="txt")).text
-    for_all = (await table.http.get(f"{table.path}/export", params={"format": "txt"})).text
-    cards = " ".join(own)
-    assert cards not in for_seat_1
-    assert cards not in for_all
-    index = ok(await table.http.get(f"{table.path}/replay"))
-    assert cards not in json.dumps(index)
+    version = (await table.seen())["version"]
+    events = ok(await table.http.get(f"{table.path}/events", params={"limit": 200}))["events"]
+    deal = next(event["version"] for event in events if event["type"] == "CardsDealt")
+    for tail in ("/export?format=txt", "/replay", f"/replay/{deal}"):
+        assert told_hands((await table.http.get(f"{table.path}{tail}")).text) == {}, tail
+        for seat, who in enumerate(table.guests):
+            own = sorted((await table.seen(seat))["table"]["hand"])
+            assert len(own) == 13
+            told = (await who.http.get(f"{table.path}{tail}", headers=who.auth)).text
+            assert told_hands(told) == {seat: own}, (tail, seat)
+    assert (await table.seen())["version"] == version
 
 
 async def test_other_seats_and_all_are_forbidden_while_the_hand_runs(service: Service):
@@ -181,21 +193,36 @@ async def test_erasing_a_player_takes_the_name_from_everywhere_and_no_event(serv
     assert ok(await table.http.get(f"{table.path}/audit"))["verdict"] == "VALID"
 
 
-async def test_no_token_and_no_hidden_card_is_in_the_log(service: Service, capsys: pytest.CaptureFixture[str]):
+async def test_no_token_seed_and_card_is_in_the_log(service: Service, capsys: pytest.CaptureFixture[str]):
     configured = structlog.get_config()
     structlog.reset_defaults()
     try:
-        table = await service.table(3)
+        table = await service.table(3, own_seeds=True)
+        hands = [(await table.seen(seat))["table"]["hand"] for seat in range(3)]
         await table.step()
+        wrong = {"type": "play", "cards": ["99"]}
+        problem(await (await table.due()).post(f"{table.path}/moves", wrong), 422, "refused")
         problem(
-            await (await table.due()).post(f"{table.path}/moves", {"type": "play", "cards": ["99"]}), 422, "refused"
+            await table.guests[0].post(f"{table.path}/moves", {"type": "play", "cards": [["J"]]}), 400, "not-understood"
         )
+        for tail in ("/events", "/export", "/replay", "/audit", "/stream?after=9999"):
+            for who in table.guests:
+                await who.get(f"{table.path}{tail}")
     finally:
         structlog.configure(**configured)
     log = capsys.readouterr().out
     assert "answered" in log
     assert "request_id" in log
-    for who in table.guests:
+    for word in ("cards", "value", "salt", "digest", "seed=", "seed'", "Bearer", '["', "['"):
+        assert word not in log, word
+    for who, hand in zip(table.guests, hands, strict=True):
         assert who.token not in log
-        hand = (await who.get(table.path)).json()["table"]["hand"]
-        assert " ".join(hand) not in log
+        assert b64u(who.seed) not in log
+        for text in (
+            json.dumps(hand),
+            json.dumps(hand, separators=(",", ":")),
+            repr(hand),
+            repr(tuple(hand)),
+            " ".join(hand),
+        ):
+            assert text not in log

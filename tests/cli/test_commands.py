@@ -75,7 +75,18 @@ def test_version_says_the_installed_version(capsys: Capture):
 def test_help_names_every_command(capsys: Capture):
     assert kibitz("--help") == 0
     said = capsys.readouterr().out
-    for name in ("serve", "migrate", "projector", "rebuild", "verify", "openapi", "replay", "version"):
+    for name in (
+        "serve",
+        "migrate",
+        "projector",
+        "rebuild",
+        "parked",
+        "unpark",
+        "verify",
+        "openapi",
+        "replay",
+        "version",
+    ):
         assert f"\n  {name} " in said
 
 

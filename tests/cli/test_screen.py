@@ -65,9 +65,19 @@ def test_cards_of_every_pack_have_a_face():
 
 
 def test_values_of_every_shape_can_be_shown():
-    shapes = [None, [], True, ["KS", "2H"], [["1"], []], {"seat": 1, "value": 14}, "AS", 7, "text"]
+    shapes = [
+        None,
+        [],
+        True,
+        ["KS", "2H"],
+        [["1"], []],
+        {"seat": 1, "value": 14, "passed": False, "last": True},
+        "AS",
+        7,
+        "text",
+    ]
     assert [shown(value).plain for value in shapes] == [
-        "-", "-", "yes", "K♠ 2♥", "1 · -", "seat 1, value 14", "A♠", "7", "text",
+        "-", "-", "yes", "K♠ 2♥", "1 · -", "seat 1, value 14, last", "A♠", "7", "text",
     ]  # fmt: skip
 
 

@@ -9,9 +9,9 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args, get_origin
 import msgspec
 from msgspec import inspect
 
-from domain.event import Recorded, canonical_bytes, chained, head_text
+from domain.event import Recorded, canonical_bytes, chained
 from domain.game import DEALER, AnyGame, Drawn, Refused, Seat, Viewer
-from domain.hidden import Opening, canonical, disclose, seal
+from domain.hidden import b64u, canonical, disclose, Hidden, Opening, seal, with_hidden
 
 MATCH = "0190a7c4-0000-7000-8000-000000000000"
 LIMIT = 20_000
@@ -128,7 +128,7 @@ def stored(game: AnyGame, events: list[Any]) -> list[Stored]:
         )
         data = canonical_bytes(recorded)
         out.append(Stored(entry.code, entry.schema, data, openings))
-        prev = head_text(chained(data))
+        prev = b64u(chained(data))
     return out
 
 
@@ -138,6 +138,11 @@ def seen(event: Any, viewer: Viewer) -> dict[str, Any]:
     body = disclose(msgspec.json.decode(canonical(sealed)), [opening for opening in openings if viewer in opening.to])
     blank: dict[str, Any] = _without_digests(body)
     return {"type": type(event).__name__, **blank}
+
+
+def redact(event: Any, viewer: Viewer) -> Any:
+    """``event`` with the hidden values for others taken out and nothing in their place."""
+    return with_hidden(event, lambda _, found: found if viewer in found.to else Hidden(found.to))
 
 
 def _without_digests(value: Any) -> Any:

@@ -12,6 +12,7 @@ from msgspec import inspect
 from domain import match
 from domain.game import AnyGame
 from domain.games import GAMES
+from domain.match.state import EVENTS as MATCH_EVENTS
 from tests.domain.play import some_options
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -72,3 +73,9 @@ def test_the_codes_and_names_of_events_are_its_own(game: AnyGame):
     assert len({entry.code for entry in game.events}) == len({entry.name for entry in game.events})
     assert {entry.cls for entry in game.events} >= game.draws
     assert all(match.EVENTS.coded(entry.code) is entry for entry in game.events)
+
+
+@every_game
+def test_a_name_stands_for_one_type_of_event_within_a_match(game: AnyGame):
+    names = [entry.name for entry in (*MATCH_EVENTS, *game.events)]
+    assert len(names) == len(set(names))

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain.hidden import Hidden, Opening, b64u, canonical, digest_of, disclose, hides, redact, seal, unb64u
+from domain.hidden import Hidden, Opening, b64u, canonical, digest_of, disclose, hides, seal, unb64u
 
 quick = settings(deadline=None, max_examples=100)
 
@@ -159,7 +159,6 @@ def test_an_event_without_hidden_fields_is_sealed_as_it_is():
     event = Passed(3, ("none",))
     assert not hides(Passed)
     assert seal(event, salt_of) == (event, ())
-    assert redact(event, 0) is event
 
 
 def test_some_openings_open_some_fields_and_leave_the_others():
@@ -191,23 +190,6 @@ def test_who_is_not_named_learns_nothing_from_the_record(event: Dealt, viewer: i
         return data, [(opening.path, opening.value) for opening in openings if viewer in opening.to]
 
     assert seen(event) == seen(changed(event, viewer))
-
-
-@quick
-@given(deals, st.integers(0, 4))
-def test_a_redacted_event_shows_a_seat_what_is_for_it_and_nothing_else(event: Dealt, viewer: int):
-    shown = redact(event, viewer)
-    assert shown == redact(changed(event, viewer), viewer)
-    for field, known in zip(fields(shown), fields(event), strict=True):
-        assert field.value == (known.value if viewer in known.to else msgspec.UNSET)
-        assert field.digest is msgspec.UNSET
-
-
-@pytest.mark.parametrize("viewer", ["public", "all", -1, 5, None, "0"])
-@given(event=deals)
-@quick
-def test_who_is_no_seat_sees_no_value(viewer: object, event: Dealt):
-    assert all(field.value is msgspec.UNSET for field in fields(redact(event, viewer)))
 
 
 # --- base64url ---

@@ -31,7 +31,7 @@ class Kibitz:
         self.url = ""
 
     def ready(self) -> "Kibitz":
-        until(lambda: "is ready on" in self.said() or self.process.poll() is not None)
+        until(lambda: "Ctrl-C stops" in self.said() or self.process.poll() is not None)
         found = re.search(r"is ready on (http://\S+)", self.said())
         assert found, self.said()
         self.url = found[1]
@@ -42,7 +42,8 @@ class Kibitz:
 
     def family(self) -> list[psutil.Process]:
         """The process and all that it has started, as long as it lives."""
-        return [me := psutil.Process(self.process.pid), *me.children(recursive=True)]
+        head = psutil.Process(self.process.pid)
+        return [head, *head.children(recursive=True)]
 
     def client(self, token: str = "") -> httpx.Client:
         headers = {"Authorization": f"Bearer {token}"} if token else {}

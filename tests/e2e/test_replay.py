@@ -15,9 +15,9 @@ ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
 def finished(kibitz: Kibitz) -> tuple[str, int]:
-    """A match that is over, and how many events it has."""
+    """The finished match that it names at its start, of three games for three seats, and how many events it has."""
+    match = re.findall(r" replay ([0-9a-f-]{36})", kibitz.said())[0]
     with kibitz.client() as http:
-        match = http.get("/matches", params={"status": "finished"}).json()["items"][0]["match"]
         return match, http.get(f"/matches/{match}/replay").json()["versions"]
 
 
@@ -69,7 +69,7 @@ def test_a_pipe_gets_every_event_with_its_sentence(served: Kibitz):
     match, versions = finished(served)
     done = run("replay", match, "--url", served.url)
     assert done.returncode == 0, done.stderr
-    numbers = [int(number) for number in re.findall(r"^ *(\d+)  \S", done.stdout, re.MULTILINE)]
+    numbers = [int(number) for number in re.findall(r"^#(\d+)  \S", done.stdout, re.MULTILINE)]
     assert numbers == list(range(1, versions + 1))
 
 
@@ -101,7 +101,7 @@ def test_a_seat_sees_its_own_cards_only_and_all_sees_everybodys(served: Kibitz):
     assert "hands" in everything
     assert "hands" not in own
     assert re.search(r"\bhand\b", own)
-    assert everything.count("ASS") > own.count("ASS") >= public.count("ASS") > 0
+    assert everything.count("ASS") > own.count("ASS") >= public.count("ASS")
 
 
 def test_an_unknown_match_is_one_line(served: Kibitz):

@@ -7,9 +7,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from domain.event import chained
+from domain.event import Registry, chained
 from domain.hidden import b64u
-from domain.match import commands, rules
+from domain.match import EVENTS, commands, rules
+from domain.whos_the_ass.state import Passed
 from services.audit import audit
 from services.store.records import StoredEvent
 from tests.engine.played import Played, finished, take
@@ -157,3 +158,13 @@ def test_an_opening_with_another_value_or_salt_is_found():
                 continue
             openings = [*played.openings[:place], replace(entry, opening=changed), *played.openings[place + 1 :]]
             assert audit(played.match, played.events, openings).verdict == "INVALID", (place, changed)
+
+
+def test_a_record_from_before_an_upcast_is_as_valid_as_it_was(monkeypatch: pytest.MonkeyPatch):
+    played = finished()
+    types = [
+        replace(entry, schema=2, upcasts={1: lambda body: body}) if entry.cls is Passed else entry
+        for entry in EVENTS.types
+    ]
+    monkeypatch.setattr("services.store.records.EVENTS", Registry(types))
+    assert audit(played.match, played.events, played.openings).verdict == "VALID"

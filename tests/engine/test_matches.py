@@ -15,13 +15,14 @@ from domain.match import rules
 from domain.match.state import Clock
 from services.audit import audit
 from services.feed import Feed
-from services.ids import new_id
+from services.ids import command_id, new_id
 from services.matches import Done, Matches, OpenRequest
 from services.problems import BadRequest, KeyReused, NotFound, VersionMismatch
 from services.roster import BOTS
 from services.store.store import Store
 
 HOST = "host"
+SECRET = b"the same in every process"
 
 
 @pytest.fixture
@@ -34,7 +35,7 @@ async def feed(redis_url: str) -> AsyncIterator[Feed]:
 
 @pytest.fixture
 def matches(store: Store, feed: Feed) -> Matches:
-    return Matches(store, feed)
+    return Matches(store, feed, SECRET)
 
 
 async def opened(matches: Matches, seats: int = 3, **options) -> str:
@@ -85,7 +86,7 @@ async def test_a_process_that_knows_nothing_folds_the_same_state(store: Store, f
     for _ in range(20):
         player, move = await due(matches, match)
         await matches.move(match, player, move, None)
-    assert await Matches(store, feed).state(match) == await matches.state(match)
+    assert await Matches(store, feed, SECRET).state(match) == await matches.state(match)
     state = await matches.state(match)
     assert await matches.state(match, state.version) == state
 
@@ -94,7 +95,7 @@ async def test_the_same_key_gets_the_first_answer_even_from_another_process(stor
     match = await started(matches)
     player, move = await due(matches, match)
     first = await matches.move(match, player, move, "key")
-    for process in (matches, Matches(store, feed)):
+    for process in (matches, Matches(store, feed, SECRET)):
         again = await process.move(match, player, move, "key")
         assert again.replayed
         assert (again.version, again.head, again.events) == (first.version, first.head, first.events)
@@ -110,6 +111,26 @@ async def test_the_first_answer_is_the_same_after_the_match_went_on(matches: Mat
     assert again.replayed
 
 
+async def test_the_first_answer_names_the_seat_and_shows_the_cards_of_then(matches: Matches):
+    match = await opened(matches)
+    first = await matches.seat(match, "p0", 0, None, b"", "sit")
+    await matches.leave(match, "p0", None)
+    await matches.seat(match, "p0", 2, None, b"", None)
+    await matches.seat(match, "p1", 0, None, b"", None)
+    last = await matches.seat(match, "p2", 1, None, b"", "last")
+    again = await matches.seat(match, "p0", 0, None, b"", "sit")
+    assert (again.seat, again.events) == (first.seat, first.events) == (0, again.events)
+    state = await matches.state(match)
+    for seat in range(3):
+        sitting = state.seats[seat]
+        assert sitting is not None
+        await matches.resign(match, sitting.player, None)
+        if (state := await matches.state(match)).status != "playing":
+            break
+    assert state.opened == 1
+    assert (await matches.seat(match, "p2", 1, None, b"", "last")).events == last.events
+
+
 async def test_a_key_with_another_request_is_refused_and_changes_nothing(matches: Matches):
     match = await started(matches)
     player, move = await due(matches, match)
@@ -118,6 +139,15 @@ async def test_a_key_with_another_request_is_refused_and_changes_nothing(matches
     with pytest.raises(KeyReused):
         await matches.move(match, player, b'{"type":"pass"}', "key")
     assert (await matches.state(match)).version == version
+
+
+async def test_a_command_id_does_not_tell_what_was_asked_for(store: Store, matches: Matches):
+    match = await started(matches)
+    player, move = await due(matches, match)
+    done = await matches.move(match, player, move, "key")
+    (cmd,) = {msgspec.json.decode(event)["cmd"] for event in done.events}
+    assert cmd == command_id(SECRET, player, "key", b"move" + move)
+    assert cmd != command_id(b"another", player, "key", b"move" + move)
 
 
 async def test_a_key_belongs_to_who_sent_it(matches: Matches):
@@ -132,19 +162,19 @@ async def test_fifty_duplicates_at_once_have_one_effect_and_one_answer(store: St
     match = await started(matches)
     player, move = await due(matches, match)
     version = (await matches.state(match)).version
-    processes = [matches, Matches(store, feed), Matches(store, feed)]
+    processes = [matches, Matches(store, feed, SECRET), Matches(store, feed, SECRET)]
     answers: list[Done] = await asyncio.gather(
         *(processes[turn % 3].move(match, player, move, "key") for turn in range(50))
     )
     assert len({(answer.version, answer.head, answer.events) for answer in answers}) == 1
     assert sum(not answer.replayed for answer in answers) == 1
-    state = await Matches(store, feed).state(match)
+    state = await Matches(store, feed, SECRET).state(match)
     assert state.version == answers[0].version > version
 
 
 async def test_of_simultaneous_seats_each_gets_one(store: Store, feed: Feed, matches: Matches):
     match = await opened(matches, 5)
-    processes = [matches, Matches(store, feed)]
+    processes = [matches, Matches(store, feed, SECRET)]
     results = await asyncio.gather(
         *(processes[n % 2].seat(match, f"p{n}", None, None, b"", None) for n in range(12)), return_exceptions=True
     )
@@ -156,7 +186,7 @@ async def test_of_simultaneous_seats_each_gets_one(store: Store, feed: Feed, mat
 
 async def test_opening_twice_with_one_key_opens_one_match(store: Store, feed: Feed, matches: Matches):
     request = OpenRequest("whos-the-ass", 3)
-    processes = [matches, Matches(store, feed)]
+    processes = [matches, Matches(store, feed, SECRET)]
     answers = await asyncio.gather(*(processes[n % 2].open(HOST, request, b"{}", "key") for n in range(20)))
     assert len({answer.match for answer in answers}) == 1
     with pytest.raises(KeyReused):
@@ -258,7 +288,7 @@ async def test_a_caller_that_goes_away_leaves_the_command_whole(store: Store, fe
         call.cancel()
         await asyncio.gather(call, return_exceptions=True)
         done = await matches.move(match, player, move, "gone")
-        assert done.version == (await Matches(store, feed).state(match)).version
+        assert done.version == (await Matches(store, feed, SECRET).state(match)).version
         player, move = await due(matches, match)
         await matches.move(match, player, move, None)
         break
@@ -276,7 +306,7 @@ async def test_the_clock_strikes_once_however_often_it_is_asked(
         await matches.expire(match)
     state = await matches.state(match)
     monkeypatch.setattr("services.matches.now_ms", lambda: state.at + 5_000)
-    processes = [matches, Matches(store, feed)]
+    processes = [matches, Matches(store, feed, SECRET)]
     results = await asyncio.gather(*(processes[n % 2].expire(match) for n in range(6)), return_exceptions=True)
     types = [event.code for event in await store.events(match, after=state.version)]
     assert types.count(8) == 1, results
@@ -285,7 +315,7 @@ async def test_the_clock_strikes_once_however_often_it_is_asked(
 
 async def test_two_processes_play_one_match_and_nothing_is_lost_or_doubled(store: Store, feed: Feed, matches: Matches):
     match = await started(matches, 3, games=1)
-    processes = [matches, Matches(store, feed), Matches(store, feed)]
+    processes = [matches, Matches(store, feed, SECRET), Matches(store, feed, SECRET)]
     chance = random.Random(7)
 
     async def play(process: Matches) -> int:

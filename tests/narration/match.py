@@ -144,4 +144,10 @@ LINES = [
         "Стол слишком долго оставался открытым и теперь закрыт.",
         hu="Az asztal túl sokáig állt nyitva, ezért bezár.",
     ),
+    Line(
+        MatchAbandoned("undecided"),
+        "The match is abandoned: it is undecided, and no further hand can be dealt.",
+        "Матч отменён: исход не решён, а раздавать больше нельзя.",
+        hu="A mérkőzés félbeszakad: nem dőlt el, és több leosztás nem osztható.",
+    ),
 ]

@@ -7,13 +7,13 @@ from typing import Any
 
 import msgspec
 
-from domain.event import START, Recorded, canonical_bytes, chained, head_text
+from domain.event import START, Recorded, canonical_bytes, chained
+from domain.hidden import b64u
 from domain.match import EVENTS, rules
 from projections.projection import AnyProjection
 from projections.registry import PROJECTIONS
-from services import builds
 from services.ids import SHARDS, new_id, shard_of
-from services.projector import Projector
+from services.projector import Projector, builds
 from services.store.records import Append, Appended, NewEvent
 from services.store.store import Store
 from tests.domain.match.drive import Drive, commitment_of
@@ -89,8 +89,7 @@ def rows_of(projection: AnyProjection, events: Iterable[Recorded[Any]]) -> dict[
     """The rows after ``events``: what every build has to have."""
     rows: dict[str, Any] = {}
     for event in events:
-        for key in projection.keys(event):
-            rows[key] = projection.fold(rows.get(key), key, event)
+        rows[event.match] = projection.after(rows.get(event.match), event)
     return rows
 
 
@@ -121,7 +120,7 @@ async def append_poison(store: Store, match: str, code: int = 10, schema: int = 
         schema=schema,
         seat="system",
         cmd="poison",
-        prev=head_text(prev),
+        prev=b64u(prev),
         body={"hand": "not a number"},
     )
     data = canonical_bytes(envelope)

@@ -42,11 +42,12 @@ async def test_a_running_projector_is_woken_and_survives_the_loss_of_its_connect
     await assert_exact(store, streams(*drives))
 
 
-async def test_a_running_projector_comes_back_after_the_database_was_away(tmp_path: Path):
-    with Embedded(tmp_path / "data", sync=False) as servers:
+async def test_a_running_projector_comes_back_after_the_database_was_away(data_folder: Path):
+    with Embedded(data_folder, sync=False) as servers:
         migrate(servers.database_url)
         store = await Store.connect(servers.database_url)
         projector = Projector(store, interval=0.05)
+        await projector.prepare()
         running = asyncio.create_task(projector.run())
         drives = [played(seed) for seed in range(30, 33)]
 

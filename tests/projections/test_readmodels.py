@@ -70,6 +70,23 @@ async def test_the_lobby_can_be_asked_for_a_status_and_a_game(store: Store):
     assert len((await readers.lobby(game="whos-the-ass")).items) == 3
 
 
+async def test_a_match_whose_seeds_are_being_revealed_is_among_the_open_ones(store: Store):
+    drives = [opened(seed) for seed in range(4)]
+    for drive in drives[1::2]:
+        for player in ("anna", "ben", "cyd"):
+            drive.sit(player)
+        assert drive.state.status == "revealing"
+    await put(store, *drives, played(9, moves=3))
+    readers = ReadModels(store)
+    newest = [drive.match for drive in reversed(drives)]
+    for game in (None, "whos-the-ass"):
+        for limit in (1, 2, 10):
+            rows = await all_pages(partial(readers.lobby, "open", game, limit))
+            assert [row.match for row in rows] == newest
+    assert [row.match for row in (await readers.lobby("revealing")).items] == newest[::2]
+    assert (await readers.lobby("open", "another-game")).items == []
+
+
 async def test_a_match_that_is_opened_meanwhile_neither_repeats_nor_hides_one(store: Store):
     drives = [opened(seed) for seed in range(4)]
     await put(store, *drives)
@@ -120,10 +137,7 @@ async def test_score_sheet_and_replay_are_those_of_the_match(store: Store):
         assert (sheet.totals, sheet.winners) == (drive.state.totals, drive.state.winners)
         assert len(sheet.hands) == drive.state.ended
         assert index.versions == drive.state.version
-        row = await readers.live_table(drive.match)
-        assert row is not None
-        assert row.version == drive.state.version
-    for nothing in (readers.score_sheet, readers.replay_index, readers.live_table):
+    for nothing in (readers.score_sheet, readers.replay_index):
         assert await nothing(new_id()) is None
         with pytest.raises(ValueError):
             await nothing("no id")
@@ -220,4 +234,5 @@ async def test_rows_that_are_read_are_those_that_were_folded(store: Store):
     await put(store, drive)
     readers = ReadModels(store)
     assert await readers.score_sheet(drive.match) == rows_of(PROJECTIONS["score_sheets"], recorded(drive))[drive.match]
-    assert await readers.live_table(drive.match) == rows_of(PROJECTIONS["live_tables"], recorded(drive))[drive.match]
+    assert await readers.replay_index(drive.match) == rows_of(PROJECTIONS["replays"], recorded(drive))[drive.match]
+    assert (await readers.lobby()).items == [rows_of(PROJECTIONS["live_tables"], recorded(drive))[drive.match]]

@@ -10,10 +10,10 @@ import pytest
 from domain.event import Recorded
 from projections.projection import AnyProjection
 from projections.registry import PROJECTIONS
-from services import folding
-from services.builds import Build
 from services.ids import SHARDS
-from services.projector import NotParked, Projector, StillParked, Watchdog
+from services.projector import NotParked, Projector, StillParked, folding
+from services.projector.builds import Build
+from services.projector.runner import Watchdog
 from services.store.records import StoredEvent, Unavailable
 from services.store.store import Store
 from tests.projections.streams import (
@@ -34,10 +34,10 @@ def refusing(name: str, match: str) -> dict[str, AnyProjection]:
     """All projections, but ``name`` cannot take the start and the deals of ``match``."""
     healthy = PROJECTIONS[name]
 
-    def fold(row: Any, key: str, event: Recorded[Any]) -> Any:
-        if key == match and event.type in ("MatchStarted", "CardsDealt"):
+    def fold(row: Any, event: Recorded[Any]) -> Any:
+        if event.match == match and event.type in ("MatchStarted", "CardsDealt"):
             raise ZeroDivisionError("a fault in the fold")
-        return healthy.fold(row, key, event)
+        return healthy.fold(row, event)
 
     return {**PROJECTIONS, name: replace(healthy, fold=fold)}
 
@@ -300,6 +300,17 @@ async def test_an_idle_transaction_elsewhere_delays_nothing(store: Store, databa
     await assert_exact(store, streams(drive))
     await transaction.rollback()
     await other.close()
+
+
+async def test_services_that_start_at_once_on_a_new_database_make_one_build_of_each_read_model(database_url: str):
+    stores = [await Store.connect(database_url, pool_size=1) for _ in range(6)]
+    assert set((await Projector(stores[0]).health()).outdated) == set(PROJECTIONS)
+    await asyncio.gather(*(Projector(store).prepare() for store in stores))
+    lines = await stores[0].pool.fetch("select name, build, state from projection.build order by name")
+    assert [tuple(line) for line in lines] == [(name, 1, "live") for name in sorted(PROJECTIONS)]
+    assert (await Projector(stores[-1]).health()).healthy
+    for store in stores:
+        await store.close()
 
 
 async def test_a_projection_that_is_new_to_an_old_database_gets_its_first_build(store: Store):

@@ -16,8 +16,6 @@ from services.store.records import Appended, Unavailable
 from services.store.store import Store
 from tests.store.matches import command
 
-ROOT = Path(__file__).parents[2]
-
 
 def test_eight_processes_migrate_an_empty_database_at_once(empty_database: Callable[[], str], tmp_path: Path):
     url = empty_database()
@@ -27,7 +25,7 @@ def test_eight_processes_migrate_an_empty_database_at_once(empty_database: Calla
         subprocess.Popen(
             [sys.executable, "-W", "error", "-c", program],
             cwd=tmp_path,
-            env=os.environ | {"PYTHONPATH": str(ROOT)},
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
         )

@@ -179,8 +179,8 @@ async def test_lanes_that_are_terminated_under_load_lose_and_double_nothing(
     await other.close()
 
 
-async def test_a_server_killed_under_load_loses_nothing_acknowledged(tmp_path: Path):
-    with Embedded(tmp_path / "data") as embedded:
+async def test_a_server_killed_under_load_loses_nothing_acknowledged(data_folder: Path):
+    with Embedded(data_folder) as embedded:
         migrate(embedded.database_url)
         store = await Store.connect(embedded.database_url, patience=60)
         over = asyncio.Event()
@@ -209,8 +209,8 @@ async def test_a_server_killed_under_load_loses_nothing_acknowledged(tmp_path: P
         await store.close()
 
 
-async def test_a_database_that_stays_away_is_said_and_comes_back_into_use(tmp_path: Path):
-    with Embedded(tmp_path / "data", sync=False) as embedded:
+async def test_a_database_that_stays_away_is_said_and_comes_back_into_use(data_folder: Path):
+    with Embedded(data_folder, sync=False) as embedded:
         migrate(embedded.database_url)
         store = await Store.connect(embedded.database_url, patience=0.3)
         move = command(new_id())

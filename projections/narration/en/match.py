@@ -23,6 +23,7 @@ SENTENCES: Final = {
     "match.MatchAbandoned.host": "The host closes the table before the start.",
     "match.MatchAbandoned.resigned": "The match is abandoned: no player is left.",
     "match.MatchAbandoned.expired": "The table was open for too long and is closed.",
+    "match.MatchAbandoned.undecided": "The match is abandoned: it is undecided, and no further hand can be dealt.",
     "match.totals": "Totals: {totals}.",
     "match.by_the_house": "(The house moved.)",
     "note.clock": "{who}: the clock moved {times}",

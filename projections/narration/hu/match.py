@@ -28,6 +28,7 @@ SENTENCES: Final = {
     "match.MatchAbandoned.host": "A házigazda még a kezdés előtt bezárja az asztalt.",
     "match.MatchAbandoned.resigned": "A mérkőzés félbeszakad: nem maradt játékos.",
     "match.MatchAbandoned.expired": "Az asztal túl sokáig állt nyitva, ezért bezár.",
+    "match.MatchAbandoned.undecided": "A mérkőzés félbeszakad: nem dőlt el, és több leosztás nem osztható.",
     "match.totals": "Végeredmény: {totals}.",
     "match.by_the_house": "(A ház lépett.)",
     "note.clock": "{who}: {times} az óra lépett",

@@ -25,6 +25,7 @@ SENTENCES: Final = {
     "match.MatchAbandoned.host": "Хозяин закрывает стол до начала матча.",
     "match.MatchAbandoned.resigned": "Матч отменён: игроков не осталось.",
     "match.MatchAbandoned.expired": "Стол слишком долго оставался открытым и теперь закрыт.",
+    "match.MatchAbandoned.undecided": "Матч отменён: исход не решён, а раздавать больше нельзя.",
     "match.totals": "Всего: {totals}.",
     "match.by_the_house": "(Ход сделал автомат.)",
     "note.clock": "{who}: часы сделали ход {times}",

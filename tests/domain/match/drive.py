@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from domain import fairness
-from domain.event import START, SYSTEM, Actor, Recorded, canonical_bytes, chained, head_text
+from domain.event import START, SYSTEM, Actor, Recorded, canonical_bytes, chained
 from domain.game import Drawn, GameMove, Refused, Seat
 from domain.games import GAMES
 from domain.hidden import Opening, b64u, seal, unb64u
@@ -193,7 +193,7 @@ class Drive:
             "schema": kind.schema,
             "seat": by,
             "cmd": cmd,
-            "prev": head_text(self._head),
+            "prev": b64u(self._head),
         }
         data = canonical_bytes(Recorded(body=sealed, **envelope))
         happened = Recorded(body=event, **envelope)

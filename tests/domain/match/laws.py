@@ -1,7 +1,7 @@
 """What holds in every match at every moment, whatever people, the clock and the service do."""
 
 from domain import fairness
-from domain.event import START, chained, head_text
+from domain.event import START, chained
 from domain.game import Seat
 from domain.games import GAMES
 from domain.hidden import b64u, canonical, unb64u
@@ -62,7 +62,7 @@ class Laws:
             logged = log[self.checked]
             assert logged.event.version == self.checked + 1
             before = chained(log[self.checked - 1].data) if self.checked else START
-            assert logged.event.prev == head_text(before)
+            assert logged.event.prev == b64u(before)
             assert canonical(EVENTS.decode(logged.code, logged.event.schema, logged.data)) == logged.data
             stored = EVENTS.decode(logged.code, logged.event.schema, logged.data, logged.openings)
             self.seeds_are_revealed_once_and_after_all_commitments(stored.body)
@@ -100,7 +100,7 @@ class Laws:
         state = self.drive.state
         if state.status in ("playing", "finished"):
             last = max(sitting.committed for sitting in state.seats if sitting)
-            assert state.salt == head_text(chained(self.drive.log[last - 1].data))
+            assert state.salt == b64u(chained(self.drive.log[last - 1].data))
 
     def a_seat_that_resigned_never_wins(self) -> None:
         state = self.drive.state

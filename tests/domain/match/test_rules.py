@@ -293,11 +293,31 @@ def test_3_2_a_seed_fits_the_commitment(seed: str):
 
 def test_3_3_a_seat_that_does_not_reveal_within_60_seconds_is_put_out():
     drive = opened(3, "ann", "bob", "cid")
+    committed = drive.at
     drive.reveal("ann")
-    drive.refused("5.2", lambda: drive.expire(MINUTE - 1), WrongState)
-    assert drive.expire(MINUTE) == [SeatPutOut(1, "bob")]
+    gone = drive.at - committed
+    drive.refused("5.2", lambda: drive.expire(MINUTE - gone - 1), WrongState)
+    assert drive.expire(MINUTE - gone) == [SeatPutOut(1, "bob")]
     assert drive.state.seats[1] is None
     assert drive.state.status == "open"
+
+
+def test_3_3_a_reveal_gives_the_others_no_more_time():
+    drive = opened(3, "ann", "bob", "cid")
+    committed = drive.at
+    drive.at += 40_000
+    drive.reveal("ann")
+    left = committed + MINUTE - drive.at
+    drive.refused("5.2", lambda: drive.expire(left - 1), WrongState)
+    assert drive.expire(left) == [SeatPutOut(1, "bob")]
+
+
+def test_5_2_a_move_that_comes_late_but_before_the_clock_still_counts():
+    drive = started(clock=30)
+    seat = due(drive)
+    drive.at += 31_000
+    assert drive.act(seat, drive.legal(seat)[0])
+    drive.refused("5.2", lambda: drive.expire(29_999), WrongState)
 
 
 def test_3_3_then_every_commitment_and_every_reveal_is_void():

@@ -11,7 +11,6 @@ from msgspec.structs import replace
 
 from domain.cards import RANKS, Card, rank_of
 from domain.game import DEALER, Drawn, Viewer
-from domain.hidden import redact
 from domain.osel_fours import GAME
 from domain.osel_fours.rules import Swap
 from domain.osel_fours.score import fours_in
@@ -27,7 +26,7 @@ from domain.osel_fours.state import (
     initial,
     most_fours,
 )
-from tests.domain.play import Policy, Step, absent, at_random, steps
+from tests.domain.play import Policy, Step, absent, at_random, redact, steps
 
 every_number_of_players = pytest.mark.parametrize("seats", range(2, 14))
 both_modes = pytest.mark.parametrize("mode", ["seen", "sealed"])

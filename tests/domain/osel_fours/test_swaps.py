@@ -7,7 +7,6 @@ import pytest
 
 from domain.cards import RANKS, rank_of
 from domain.game import DEALER
-from domain.hidden import redact
 from domain.match.rules import options_of
 from domain.osel_fours import GAME
 from domain.osel_fours.rules import Swap
@@ -30,6 +29,7 @@ from tests.domain.osel_fours.table import (
     table,
 )
 from tests.domain.spec import Given, given
+from tests.domain.play import redact
 
 FOUR_HANDS = ("2S 3S", "4S 5S", "6S 7S", "8S 9S")
 

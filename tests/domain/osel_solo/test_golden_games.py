@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 from domain import fairness
-from domain.event import Recorded, chained, head_text
+from domain.event import Recorded, chained
 from domain.game import DEALER, Drawn
 from domain.games import GAMES as ALL_GAMES
 from domain.hidden import Opening, b64u, bare, digest_of, unb64u
@@ -180,7 +180,7 @@ def test_a_stored_match_is_one_chain_and_its_openings_fit(name: str):
         data = line.data.encode()
         envelope = msgspec.json.decode(data)
         assert (envelope["version"], envelope["prev"]) == (version, prev)
-        prev = head_text(chained(data))
+        prev = b64u(chained(data))
         for opening in line.openings:
             field = envelope["body"]
             for step in opening.path.split("."):

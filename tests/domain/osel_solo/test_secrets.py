@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from domain.cards import Card
 from domain.game import DEALER, AnyGame, Seat, Viewer
-from domain.hidden import Hidden, redact, seal
+from domain.hidden import Hidden, seal
 from domain.osel_solo import GAMES
 from domain.osel_solo.score import first_asked, highest, is_void
 from domain.osel_solo.state import (
@@ -24,7 +24,7 @@ from domain.osel_solo.state import (
     in_order,
     others,
 )
-from tests.domain.play import seen, steps
+from tests.domain.play import redact, seen, steps
 
 every_form = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.id)
 

@@ -9,11 +9,11 @@ from msgspec.structs import replace
 
 from domain.cards import Card
 from domain.game import DEALER, Viewer
-from domain.hidden import redact, seal
+from domain.hidden import seal
 from domain.osel_trumps import GAME
 from domain.osel_trumps.state import CardsDealt, HandScored, HandsRefilled, MatchWon, State, in_order
 from tests.domain.osel_trumps.table import ANNA, BORIS, VERA, cards, dealt, play, table
-from tests.domain.play import seen, start, steps
+from tests.domain.play import redact, seen, start, steps
 
 
 def otherwise(state: State, viewer: Viewer, chance: random.Random) -> State:

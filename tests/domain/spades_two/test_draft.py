@@ -9,7 +9,7 @@ import pytest
 
 from domain.cards import RANKS
 from domain.game import DEALER, Drawn
-from domain.hidden import Hidden, redact, seal
+from domain.hidden import Hidden, seal
 from domain.spades_two import GAME
 from domain.spades_two.rules import Bid
 from domain.spades_two.state import (
@@ -44,6 +44,7 @@ from tests.domain.spades_two.table import (
     throw,
 )
 from tests.domain.spec import given
+from tests.domain.play import redact
 
 
 def test_1_1_two_play_each_for_themselves():

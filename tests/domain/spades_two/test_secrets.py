@@ -12,10 +12,10 @@ from msgspec.structs import replace
 
 from domain.cards import Card
 from domain.game import DEALER, Viewer
-from domain.hidden import redact, seal
+from domain.hidden import seal
 from domain.spades_two import GAME
 from domain.spades_two.state import PACK, CardKept, HandScored, MatchWon, Options, State, in_order
-from tests.domain.play import seen, steps
+from tests.domain.play import redact, seen, steps
 
 SKIPPED = ("hidden", "drawer", "open")
 VIEWERS: Final[tuple[Viewer, ...]] = (0, 1, "public")

@@ -1,5 +1,5 @@
 -- The books of the projections. The tables of the read models themselves belong to the code (each projection has its SQL
--- beside it) and can be made anew from the events at any time; the revision makes the first build of each after this.
+-- beside it) and can be made anew from the events at any time; the service makes the first build of each when it starts.
 
 create schema projection;
 
@@ -33,3 +33,16 @@ create table projection.parked (
   since   timestamptz not null default clock_timestamp(),
   primary key (shard, name, build, match)
 );
+
+-- A rebuild makes and drops tables: the service owns this schema.
+do $$
+declare book text;
+begin
+  if not exists (select from pg_roles where rolname = 'kibitz_app') or not pg_has_role('kibitz_app', 'member') then
+    return;
+  end if;
+  alter schema projection owner to kibitz_app;
+  foreach book in array array['build', 'checkpoint', 'parked'] loop
+    execute format('alter table projection.%I owner to kibitz_app', book);
+  end loop;
+end $$;

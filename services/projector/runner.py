@@ -14,11 +14,11 @@ import structlog
 
 from projections.projection import AnyProjection
 from projections.registry import PROJECTIONS
-from services import builds, rebuilds
-from services.builds import Build
-from services.folding import Page, folded, park, rows_of, statements_for, step, write
 from services.ids import shard_of
-from services.rebuilds import Progress
+from services.projector import builds, rebuilds
+from services.projector.builds import Build
+from services.projector.folding import Page, folded, park, rows_of, statements_for, step, write
+from services.projector.rebuilds import Progress
 from services.store.connection import Lent
 from services.store.records import Unavailable
 from services.store.store import Store
@@ -113,14 +113,11 @@ class Projector:
         self._woken.set()
 
     async def run(self) -> None:
-        """Runs until cancelled, through every outage of the database."""
-        pause, founded = self._interval, False
+        """Runs until cancelled, through every outage of the database. ``prepare`` has been called before."""
+        pause = self._interval
         while True:
             moved = 0
             try:
-                if not founded:
-                    await self.prepare()
-                    founded = True
                 moved = await self.run_once()
                 pause = self._interval
             except Exception as error:  # a runner that ends in silence is the worst of all faults
@@ -142,8 +139,11 @@ class Projector:
             self._woken.clear()
 
     async def prepare(self) -> None:
-        """Gives a first build to a projection that has none: one that was added after the database was migrated."""
-        await self._store.ask(lambda lent: _found(lent, self._projections.values()))
+        """Gives a first build to each projection that has none; any number of processes may do so at once.
+
+        Readers find nothing to ask before. Raises ``Unavailable``.
+        """
+        await self._store.ask(lambda lent: _found(lent, self._projections.values()), _STEP_SECONDS)
 
     async def run_once(self) -> int:
         """At most one page of every shard that is ahead of a checkpoint. Gives the number of events that were taken.
@@ -243,7 +243,7 @@ class Projector:
         raise NotParked(f"{match} is not parked in {name}")
 
     def rebuild(self, name: str, *, force: bool = False) -> AsyncGenerator[Progress, None]:
-        """See ``services.rebuilds.rebuild``. Raises ``KeyError`` for a projection that there is not."""
+        """See ``services.projector.rebuilds.rebuild``. Raises ``KeyError`` for a projection that there is not."""
         return rebuilds.rebuild(self._store, self._projections[name], page=_REBUILD_PAGES * self._page, force=force)
 
 

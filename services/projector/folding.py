@@ -14,7 +14,7 @@ import structlog
 from domain.event import Recorded
 from domain.match import EVENTS
 from projections.projection import AnyProjection, Statement
-from services.builds import MOVE, Build
+from services.projector.builds import MOVE, Build
 from services.store.connection import Lent
 from services.store.records import StoredEvent
 
@@ -50,7 +50,7 @@ class Page:
         if recorded is None:
             if event.schema > EVENTS.coded(event.code).schema:
                 raise ValueError(f"schema {event.schema} of this event is newer than this code")
-            recorded = self._decoded[event.pos] = EVENTS.decode(event.code, event.schema, event.data)
+            recorded = self._decoded[event.pos] = event.decoded()
         return recorded
 
 
@@ -95,9 +95,7 @@ def _fold(
     projection: AnyProjection, rows: dict[str, Any], page: Page, event: StoredEvent, poisoned: dict[str, Poison]
 ) -> None:
     try:
-        recorded = page.decoded(event)
-        for key in projection.keys(recorded):
-            rows[key] = projection.fold(rows.get(key), key, recorded)
+        rows[event.match] = projection.after(rows.get(event.match), page.decoded(event))
     except Exception as error:  # noqa: BLE001 - whatever a fold raises is this match's trouble, never the shard's
         poisoned[event.match] = Poison(event, f"{type(error).__name__}: {error}"[:2000])
 
@@ -156,7 +154,7 @@ async def park(lent: Lent, build: Build, shard: int, poisoned: dict[str, Poison]
 
 
 def statements_for(build: Build, shard: int, before: dict[str, Any], rows: dict[str, Any]) -> list[Statement]:
-    changed = {match: row for match, row in rows.items() if row is not None and row != before.get(match)}
+    changed = {match: row for match, row in rows.items() if row != before.get(match)}
     return [text for name, table in build.tables() for text in table.write(name, shard, before, changed)]
 
 

@@ -6,18 +6,19 @@ a second operator to wait: what keeps the data right is that every write moves a
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Final
 
 import msgspec
 import structlog
 
 from projections.projection import AnyProjection
-from services import builds
-from services.builds import Build
-from services.folding import Page, step
 from services.ids import SHARDS
-from services.store.connection import Lent
+from services.projector import builds
+from services.projector.builds import Build
+from services.projector.folding import Page, step
+from services.store.connection import LOST, Lent
+from services.store.records import Unavailable
 from services.store.store import Store
 
 log = structlog.get_logger()
@@ -54,7 +55,8 @@ async def rebuild(
     It ends with the switch. A consumer that stops early (``aclose``, or its task is cancelled), and any error, leave
     the live build as it is and take the new one away. A new build of the same version of the code must have the same
     rows as the live one at the same checkpoints, one of another version at least as many; ``force`` switches anyhow,
-    which is how a damaged build is mended. Raises ``RebuildUnderWay``, ``RebuildDiffers``, ``RebuildFailed``.
+    which is how a damaged build is mended. Raises ``RebuildUnderWay``, ``RebuildDiffers``, ``RebuildFailed``, and
+    ``Unavailable`` if the database goes away meanwhile.
     """
     async with _alone(store, projection.name) as lent:
         await _tidy(lent, projection)
@@ -64,8 +66,10 @@ async def rebuild(
             async for progress in _catch_up(store, lent, live, new, page):
                 yield progress
             taken = await _finish(store, lent, live, new, page, force=force)
-        except BaseException:
+        except BaseException as error:
             await asyncio.shield(_give_up(store, new))
+            if isinstance(error, (*LOST, TimeoutError)):
+                raise Unavailable(f"the database went away during the rebuild: {error}") from error
             raise
         yield Progress(taken, taken)
         await _tidy(lent, projection)
@@ -79,7 +83,7 @@ async def _alone(store: Store, name: str) -> AsyncIterator[Lent]:
         try:
             yield lent
         finally:
-            if not lent.is_closed():
+            with suppress(*LOST):  # where the connection is gone, the lock is gone with it
                 await asyncio.shield(lent.execute(f"select pg_advisory_unlock({_LOCK})", name))
 
 

@@ -1,4 +1,4 @@
-"""What a viewer sees of a match: the leak law on the table, and the fields around it."""
+"""The live table without a server: the leak law, and the fields around the game's own view."""
 
 import random
 from collections.abc import Sequence
@@ -9,13 +9,20 @@ from msgspec.structs import replace
 
 from domain.game import Viewer
 from domain.games import GAMES
-from domain.hidden import b64u, redact
+from domain.hidden import b64u
 from domain.match import rules
-from domain.match.state import Clock, State
-from domain.match.view import MatchView, SeatView, view
+from domain.match.state import State
+from services.api.presence import Presence
+from services.api.shapes import ClockView, LiveTable
+from services.api.tables import live_table
 from tests.domain.match.drive import GAME, HOST, MATCH, Drive, commitment_of, seed_of
 
 VIEWERS: Sequence[Viewer] = (0, 1, 2, "public")
+HEAD = b"\x01" * 32
+
+
+def view(state: State, viewer: Viewer) -> LiveTable:
+    return live_table(state, HEAD, viewer, {"ann": "Ann"}, None)
 
 
 def started(**more: int) -> Drive:
@@ -63,15 +70,6 @@ def test_who_may_see_every_card_sees_the_difference():
     assert view(other, "all") != view(drive.state, "all")
 
 
-@pytest.mark.parametrize("viewer", VIEWERS)
-def test_events_show_a_viewer_its_own_cards_and_no_others(viewer: Viewer):
-    drive = started()
-    (deal,) = [logged.event.body for logged in drive.log if type(logged.event.body) in GAMES[GAME].draws]
-    shown = redact(deal, viewer)
-    assert [hand.value is not msgspec.UNSET for hand in shown.hands] == [seat == viewer for seat in range(3)]
-    assert shown.undealt.value is msgspec.UNSET
-
-
 def test_no_view_holds_a_seed_a_commitment_or_a_secret():
     drive = Drive()
     drive.open(3)
@@ -90,14 +88,20 @@ def test_an_open_match_shows_its_seats_and_who_has_committed_and_revealed():
     drive.open(3, clock=30, games=2)
     drive.bot("bot1", 2)
     seen = view(drive.state, "public")
-    assert isinstance(seen, MatchView)
-    assert seen.seats == (
-        SeatView(0, "", "", "", committed=False, revealed=False, custody="", resigned=False),
-        SeatView(1, "", "", "", committed=False, revealed=False, custody="", resigned=False),
-        SeatView(2, "bot1", "bot", "random", committed=True, revealed=False, custody="server", resigned=False),
-    )
+    assert [(seat.seat, seat.player, seat.name, seat.kind, seat.level) for seat in seen.seats] == [
+        (0, None, None, None, ""),
+        (1, None, None, None, ""),
+        (2, "bot1", "", "bot", "random"),
+    ]
+    assert [(seat.committed, seat.custody, seat.resigned) for seat in seen.seats] == [
+        (False, None, False),
+        (False, None, False),
+        (True, "server", False),
+    ]
     assert (seen.match, seen.game, seen.host, seen.status, seen.version) == (MATCH, GAME, HOST, "open", 2)
-    assert (seen.clock, seen.spectators, seen.hand, seen.to_act, seen.winners) == (Clock(30), "open", 0, (), ())
+    assert (seen.head, seen.you, seen.deadline) == (b64u(HEAD), None, rules.deadline(drive.state))
+    assert (seen.clock, seen.spectators, seen.hand) == (ClockView(30, None), "open", 0)
+    assert (seen.to_act, seen.winners) == ([], [])
     assert seen.options == {"games": 2, "time_limit_min": 0, "ass_round_joker": "choose", "dealer": "rotate"}
     drive.sit("ann")
     drive.sit("bob")
@@ -112,8 +116,8 @@ def test_an_open_match_shows_its_seats_and_who_has_committed_and_revealed():
 def test_a_running_match_shows_the_table_whose_turn_it_is_and_the_scores():
     drive = started(games=2)
     seen = view(drive.state, 0)
-    assert (seen.status, seen.hand, seen.scores) == ("playing", 1, (0, 0, 0))
-    assert seen.to_act == tuple(rules.to_act(drive.state))
+    assert (seen.status, seen.hand, seen.scores) == ("playing", 1, [0, 0, 0])
+    assert (seen.to_act, seen.you) == (sorted(rules.to_act(drive.state)), 0)
     assert seen.table == GAMES[GAME].view(drive.state.play, 0)
     assert (seen.version, seen.at) == (len(drive.log), drive.at)
 
@@ -123,8 +127,8 @@ def test_a_finished_match_shows_totals_and_winners():
     for _ in drive.play(random.Random(2).choice):
         pass
     seen = view(drive.state, "public")
-    assert (seen.status, seen.hand, seen.to_act) == ("finished", 2, ())
-    assert (seen.scores, seen.winners) == (drive.state.totals, drive.state.winners)
+    assert (seen.status, seen.hand, seen.to_act) == ("finished", 2, [])
+    assert (seen.scores, seen.winners) == (list(drive.state.totals), list(drive.state.winners))
     assert seen.winners
 
 
@@ -132,3 +136,12 @@ def test_a_resigned_seat_is_shown_as_such():
     drive = Drive().start("ann", "bob", "cid")
     drive.resign("bob")
     assert [seat.resigned for seat in view(drive.state, "public").seats] == [False, True, False]
+
+
+def test_a_clock_says_when_the_turn_ends_and_who_is_there_is_connected():
+    drive = Drive().start("ann", "bot1", "cid", clock=30)
+    presence = Presence()
+    presence.come(MATCH, "ann")
+    seen = live_table(drive.state, HEAD, "public", {"ann": "Ann"}, presence)
+    assert seen.clock == ClockView(30, drive.at + 30_000)
+    assert [(seat.name, seat.connected) for seat in seen.seats] == [("Ann", True), ("", True), ("", False)]
