@@ -25,7 +25,7 @@ from services.api.reading import (
 from services.api.refusals import explained, raws
 from services.api.schemas import MOVE
 from services.api.shapes import BotsRequest, Done, LegalMoves, MoveCheck, RefusedMove, SeatRequest, SeedRequest
-from services.bots import LEVELS
+from services.bots import levels_of
 from services.matches import Done as Outcome
 
 _TAG: Final = "Playing"
@@ -64,10 +64,13 @@ _BOTS: Final = Operation(
     name="seatBots",
     tag=_TAG,
     summary="Seat bots",
-    description="The host's to do, before the start: all of the seats or none. Bots play as soon as it is their turn.",
+    description=(
+        "The host's to do, before the start: all of the seats or none. Bots play as soon as it is their turn. At level "
+        "`random` they make any legal move, at level `heuristic` they play with card sense, from what their seat sees."
+    ),
     token="required",  # noqa: S106
     body=BotsRequest,
-    body_examples={"two": {"seats": [1, 2], "level": "random"}},
+    body_examples={"two": {"seats": [1, 2], "level": "heuristic"}},
     answers=(_DONE,),
     problems=(*_COMMON, "not-offered"),
 )
@@ -153,9 +156,12 @@ class PlayController(Controller):
     async def seat_bots(self, request: Request[Any, Any, Any]) -> Response[bytes]:
         match, player, key, body = await _asked(request)
         asked = decoded(body, BotsRequest)
-        if asked.level not in LEVELS:
-            raise trouble("not-offered", f"there is no {asked.level} bot for this game yet; level random plays it")
         context = context_of(request)
+        levels = levels_of(await _game_of(context, match))
+        if asked.level not in levels:
+            raise trouble(
+                "not-offered", f"no {asked.level} bot plays this game; there are these levels: {', '.join(levels)}"
+            )
         async with explained(context, match, player):
             done = await context.matches.seat_bots(match, player, asked.seats, asked.level, body, key)
         return _answer(done)
