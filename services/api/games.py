@@ -13,6 +13,7 @@ from services.api.languages import preferred
 from services.api.reading import header, no_query
 from services.api.schemas import move_schema, options_schema
 from services.api.shapes import Bounds, GameInfo
+from services.bots import levels_of
 from services.problems import NotFound
 from services.rulebooks import Rulebook, languages_of, rulebook
 
@@ -88,4 +89,5 @@ def _info(game: AnyGame) -> GameInfo:
         options=options,
         moves=moves,
         rulebook=f"/v1/games/{game.id}/rulebook",
+        bots=list(levels_of(game.id)),
     )

@@ -27,7 +27,7 @@ from services.api.reading import (
 from services.api.refusals import explained
 from services.api.schemas import MOVE
 from services.api.shapes import BotsRequest, Done, LegalMoves, MoveCheck, RefusedMove, SeatRequest, SeedRequest
-from services.bots import LEVELS
+from services.bots import levels_of
 from services.matches import Done as Outcome
 from services.matches import Matches
 
@@ -66,10 +66,13 @@ _BOTS: Final = Operation(
     name="seatBots",
     tag=_TAG,
     summary="Seat bots",
-    description="The host's to do, before the start: all of the seats or none. Bots play as soon as it is their turn.",
+    description=(
+        "The host's to do, before the start: all of the seats or none. Bots play as soon as it is their turn. At level "
+        "`random` they make any legal move, at level `heuristic` they play with card sense, from what their seat sees."
+    ),
     token="required",  # noqa: S106
     body=BotsRequest,
-    body_examples={"two": {"seats": [1, 2], "level": "random"}},
+    body_examples={"two": {"seats": [1, 2], "level": "heuristic"}},
     answers=(_DONE,),
     problems=(*_COMMON, "not-offered"),
 )
@@ -148,11 +151,13 @@ class PlayController(Controller):
 
     @post("/bots", status_code=200, opt=described(_BOTS))
     async def seat_bots(self, request: Request[Any, Any, Any]) -> Response[bytes]:
-        def seat(matches: Matches, asked: _Asked) -> Awaitable[Outcome]:
+        async def seat(matches: Matches, asked: _Asked) -> Outcome:
             told = decoded(asked.body, BotsRequest)
-            if told.level not in LEVELS:
-                raise trouble("not-offered", f"there is no {told.level} bot for this game yet; level random plays it")
-            return matches.seat_bots(asked.match, asked.player, told.seats, told.level, asked.body, asked.key)
+            levels = levels_of(await _game_of(context_of(request), asked.match))
+            if told.level not in levels:
+                offered = ", ".join(levels)
+                raise trouble("not-offered", f"no {told.level} bot plays this game; there are these levels: {offered}")
+            return await matches.seat_bots(asked.match, asked.player, told.seats, told.level, asked.body, asked.key)
 
         return await _commanded(request, seat)
 

@@ -37,7 +37,10 @@ class Bounds(msgspec.Struct, frozen=True):
 
 
 class GameInfo(msgspec.Struct, frozen=True):
-    """A game. ``options`` and ``moves`` are JSON Schemas; ``rulebook`` is the address of its rules."""
+    """A game. ``options`` and ``moves`` are JSON Schemas; ``rulebook`` is the address of its rules.
+
+    ``bots`` are the levels at which bots play it, the plainest first.
+    """
 
     id: str
     title: str
@@ -45,6 +48,7 @@ class GameInfo(msgspec.Struct, frozen=True):
     options: dict[str, Any]
     moves: dict[str, Any]
     rulebook: str
+    bots: list[str]
 
 
 class NewPlayer(Asked, frozen=True, kw_only=True):
@@ -77,7 +81,7 @@ class SeatRequest(Asked, frozen=True, kw_only=True):
 
 
 class BotsRequest(Asked, frozen=True, kw_only=True):
-    """The seats that bots are to take, all or none of them."""
+    """The seats that bots are to take, all or none of them. A game says in the list of games which levels it has."""
 
     seats: Annotated[list[SeatAsked], Meta(min_length=1, max_length=64)]
     level: Literal["random", "heuristic"] = "random"

@@ -1,4 +1,4 @@
-"""Bots: players of the house. They choose among the legal moves and make them as anybody else does, by a command."""
+"""The runner: watches the running matches that bots sit in, and makes their moves by commands, as anybody does."""
 
 import asyncio
 import random
@@ -11,16 +11,16 @@ import msgspec
 import structlog
 
 from domain.game import Refused, Seat
+from domain.games import GAMES
 from domain.match import rules
 from domain.match.state import State
+from services.bots.choosing import at_random
+from services.bots.levels import chooser
 from services.feed import Feed
 from services.problems import BadRequest, KeyReused, NotFound, VersionMismatch
 from services.store.records import Unavailable
 
 log = structlog.get_logger()
-
-LEVELS: Final = ("random",)
-"""How well a bot can play."""
 
 POLL_SECONDS: Final = 2.0
 _REMEMBERED: Final = 10_000
@@ -60,6 +60,7 @@ class Bots:
         self._tables = tables
         self._feed = feed
         self._pace = pace
+        self._chance = random.Random()  # noqa: S311 - a bot's taste is no secret
         self._heard: set[str] = set()
         self._wake = asyncio.Event()
         self._playing: dict[str, asyncio.Task[None]] = {}
@@ -123,9 +124,7 @@ class Bots:
                     await watch.changed()
                     continue
                 await asyncio.sleep(self._pace)
-                sitting = state.seats[seat]
-                if sitting is not None:
-                    await self._move(match, sitting.player, state.version)
+                await self._move(state, seat)
 
     async def _state(self, match: str) -> State | None:
         try:
@@ -134,14 +133,16 @@ class Bots:
             log.warning("a bot waits for the store", match=match, error=str(error))
             return None
 
-    async def _move(self, match: str, player: str, version: int) -> None:
-        """One random legal move, if the match is still at ``version``."""
+    async def _move(self, state: State, seat: Seat) -> None:
+        """One move of the bot on ``seat``, if the match is still as in ``state``."""
+        match, version, sitting = state.match, state.version, state.seats[seat]
+        assert sitting is not None, "a bot sits there"
         try:
-            legal = await self._matches.legal(match, player)
+            legal = await self._matches.legal(match, sitting.player)
             if legal.version != version or not legal.moves:
                 return
-            move = msgspec.json.encode(random.choice(legal.moves))  # noqa: S311 - a bot's taste is no secret
-            await self._matches.move(match, player, move, f"bot/{match}/{version}", version)
+            move = msgspec.json.encode(self._chosen(state, seat, sitting.level, legal.moves))
+            await self._matches.move(match, sitting.player, move, f"bot/{match}/{version}", version)
         except (VersionMismatch, KeyReused, Refused) as late:
             log.debug("a bot was overtaken", match=match, error=str(late))
         except BadRequest:
@@ -150,6 +151,15 @@ class Bots:
         except Unavailable as error:
             log.warning("a bot's move has to wait", match=match, error=str(error))
             await asyncio.sleep(POLL_SECONDS)
+
+    def _chosen(self, state: State, seat: Seat, level: str, moves: tuple[object, ...]) -> object:
+        """The bot's choice, from what its seat sees. A bot that fails to choose must not stop a match: it guesses."""
+        game = GAMES[state.game]
+        try:
+            return chooser(game.id, level)(game.view(state.play, seat), moves, self._chance)
+        except Exception:
+            log.exception("a bot could not choose", match=state.match, seat=seat, level=level)
+            return at_random(None, moves, self._chance)
 
 
 def _bot_to_act(state: State) -> Seat | None:

@@ -89,12 +89,19 @@ async def test_a_stranger_and_a_foreign_seat_are_a_403(service: Service):
     problem(await stranger.delete(f"{table.path}/seats/me"), 403, "not-your-seat")
 
 
+async def test_a_level_that_the_game_does_not_have_is_not_offered(service: Service, monkeypatch: pytest.MonkeyPatch):
+    host = await service.guest("Host")
+    path = await open_match(host, 3)
+    monkeypatch.setattr("services.api.play.levels_of", lambda game: ("random",))  # given a game without card sense
+    problem(await host.post(f"{path}/bots", {"seats": [0], "level": "heuristic"}), 422, "not-offered")
+    ok(await host.post(f"{path}/bots", {"seats": [0], "level": "random"}))
+
+
 async def test_only_the_host_seats_bots_and_only_levels_that_there_are(service: Service):
     host, other = await service.guest("Host"), await service.guest("Other")
     path = await open_match(host, 4)
     told = problem(await other.post(f"{path}/bots", {"seats": [0]}), 403, "not-your-seat")
     assert told["clause"] == "2.6"
-    problem(await host.post(f"{path}/bots", {"seats": [0], "level": "heuristic"}), 422, "not-offered")
     problem(await host.post(f"{path}/bots", {"seats": [0], "level": "genius"}), 400, "not-understood")
     problem(await host.post(f"{path}/bots", {"seats": [9]}), 422, "refused")
     problem(await host.post(f"{path}/bots", {"seats": []}), 400, "not-understood")

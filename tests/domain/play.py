@@ -11,7 +11,7 @@ from msgspec import inspect
 
 from domain.event import Recorded, canonical_bytes, chained
 from domain.game import DEALER, AnyGame, Drawn, Refused, Seat, Viewer
-from domain.hidden import b64u, canonical, disclose, Hidden, Opening, seal, with_hidden
+from domain.hidden import Hidden, Opening, b64u, canonical, disclose, seal, with_hidden
 
 MATCH = "0190a7c4-0000-7000-8000-000000000000"
 LIMIT = 20_000
@@ -140,7 +140,7 @@ def seen(event: Any, viewer: Viewer) -> dict[str, Any]:
     return {"type": type(event).__name__, **blank}
 
 
-def redact(event: Any, viewer: Viewer) -> Any:
+def redact(event: Any, viewer: object) -> Any:
     """``event`` with the hidden values for others taken out and nothing in their place."""
     return with_hidden(event, lambda _, found: found if viewer in found.to else Hidden(found.to))
 

@@ -28,8 +28,8 @@ from tests.domain.osel_fours.table import (
     swaps,
     table,
 )
-from tests.domain.spec import Given, given
 from tests.domain.play import redact
+from tests.domain.spec import Given, given
 
 FOUR_HANDS = ("2S 3S", "4S 5S", "6S 7S", "8S 9S")
 

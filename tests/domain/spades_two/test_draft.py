@@ -21,6 +21,7 @@ from domain.spades_two.state import (
     Options,
     StockShuffled,
 )
+from tests.domain.play import redact
 from tests.domain.spades_two.table import (
     ANNA,
     BELA,
@@ -44,7 +45,6 @@ from tests.domain.spades_two.table import (
     throw,
 )
 from tests.domain.spec import given
-from tests.domain.play import redact
 
 
 def test_1_1_two_play_each_for_themselves():
