@@ -11,20 +11,9 @@ from typing import Final, Literal, TypeAlias
 from domain.cards import Card
 from domain.game import DEALER, Drawn, GameMove, Outcome, OutOfTurn, Refused, Seat
 from domain.hidden import Hidden
-from domain.osel_solo.score import (
-    BEATERS,
-    FIRST_LEAD,
-    LOST,
-    first_asked,
-    group_of,
-    highest,
-    is_void,
-    ranking,
-    results,
-    worth,
-)
+from domain.osel import LOST, PACK, in_order
+from domain.osel_solo.score import BEATERS, FIRST_LEAD, first_asked, group_of, highest, is_void, ranking, results, worth
 from domain.osel_solo.state import (
-    PACK,
     CardPlayed,
     Cards,
     CardsAssigned,
@@ -46,7 +35,6 @@ from domain.osel_solo.state import (
     TalonTaken,
     VariantChosen,
     evolve,
-    in_order,
     others,
 )
 

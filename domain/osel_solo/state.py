@@ -1,10 +1,10 @@
-"""The facts of Osel, one against the rest: the pack, the events that are stored, and the state they add up to.
+"""The facts of Osel, one against the rest: the events that are stored, and the state they add up to.
 
 The number of seats is the form of the game: three play two against one, four play three against one. Names and fields
 of events are a stored format: they only grow. ``evolve`` copies what an event says and refuses nothing.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Annotated, Final, Literal, TypeAlias, assert_never
 
@@ -12,22 +12,11 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
-from domain.cards import SUITS, Card, pack, rank_of, suit_of, without
+from domain.cards import Card, without
 from domain.event import EventType
 from domain.game import Seat
 from domain.hidden import Hidden
-
-PACK: Final = pack("6")
-"""The 36 cards, in the order in which the dealer names them."""
-
-STRENGTH: Final[Mapping[str, int]] = MappingProxyType(
-    {rank: place for place, rank in enumerate(("6", "7", "8", "9", "J", "Q", "K", "10", "A"))}
-)
-"""The ranks, the lowest first: a ten is higher than a king."""
-
-SEVENS: Final = frozenset(card for card in PACK if rank_of(card) == "7")
-
-_PLACES: Final = {card: (SUITS.index(suit_of(card)), STRENGTH[rank_of(card)]) for card in PACK}
+from domain.osel import in_order, with_sevens
 
 Cards: TypeAlias = tuple[Card, ...]
 
@@ -283,11 +272,6 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         return next((turn for turn in reversed(self.pot) if turn.beats), None)
 
 
-def in_order(cards: Iterable[Card]) -> Cards:
-    """By suit, the lowest card first: the order of every hand, and of cards that are laid away."""
-    return tuple(sorted(cards, key=_PLACES.__getitem__))
-
-
 def others(seat: Seat, seats: int) -> tuple[Seat, ...]:
     """All seats but ``seat``, clockwise from it."""
     return tuple((seat + step) % seats for step in range(1, seats))
@@ -392,8 +376,7 @@ def _moved(state: State, transfers: Sequence[Transfer]) -> State:
 def _with(state: State, more: Sequence[tuple[Seat, Card]]) -> State:
     """Seats get ``more`` cards; whoever holds all four sevens now is remembered until the next deal."""
     hands = [in_order((*hand, *(card for to, card in more if to == seat))) for seat, hand in enumerate(state.hands)]
-    sevens = next((seat for seat, hand in enumerate(hands) if SEVENS.issubset(hand)), state.sevens)
-    return replace(state, hands=tuple(hands), sevens=sevens)
+    return replace(state, hands=tuple(hands), sevens=with_sevens(hands, state.sevens))
 
 
 def _without(state: State, seat: Seat, cards: Cards) -> tuple[Cards, ...]:

@@ -12,11 +12,10 @@ import msgspec
 from domain.cards import SUITS, Card, rank_of, suit_of
 from domain.game import DEALER, Drawn, GameMove, Outcome, OutOfTurn, Refused, Seat
 from domain.hidden import Hidden
-from domain.osel_trumps.score import LOST, POINTS, beating, beats_all, ranking, scores
+from domain.osel import LOST, PACK, POINTS, STRENGTH, in_order
+from domain.osel_trumps.score import beating, beats_all, ranking, scores
 from domain.osel_trumps.state import (
     HAND,
-    PACK,
-    STRENGTH,
     CardsDealt,
     CardsLed,
     CardsPlayed,
@@ -33,7 +32,6 @@ from domain.osel_trumps.state import (
     TrumpChosen,
     clockwise,
     evolve,
-    in_order,
 )
 
 NAMES: Final = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}

@@ -1,34 +1,24 @@
-"""The facts of Osel, trumps: the pack, the events that are stored, and the state they add up to.
+"""The facts of Osel, trumps: the events that are stored, and the state they add up to.
 
 Names and fields of events are a stored format: they only grow. ``evolve`` copies what an event says and refuses
 nothing.
 """
 
-from collections.abc import Collection, Iterable, Mapping
-from types import MappingProxyType
+from collections.abc import Collection
 from typing import Annotated, Final, Literal, TypeAlias, assert_never
 
 import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
-from domain.cards import SUITS, Card, pack, rank_of, suit_of, without
+from domain.cards import Card, without
 from domain.event import EventType
 from domain.game import Seat
 from domain.hidden import Hidden
-
-PACK: Final = pack("6")
-"""The 36 cards, in the order in which the dealer names them."""
+from domain.osel import PACK, in_order, with_sevens
 
 HAND: Final = 4
 """How many cards are dealt to each player, and up to how many a hand is refilled."""
-
-STRENGTH: Final[Mapping[str, int]] = MappingProxyType(
-    {rank: place for place, rank in enumerate(("6", "7", "8", "9", "J", "Q", "K", "10", "A"))}
-)
-"""The ranks, the lowest first: a ten is higher than a king."""
-
-_PLACES: Final = {card: (SUITS.index(suit_of(card)), STRENGTH[rank_of(card)]) for card in PACK}
 
 Suit: TypeAlias = Literal["S", "H", "D", "C"]
 
@@ -282,11 +272,6 @@ def clockwise(seats: Collection[Seat], first: Seat) -> tuple[Seat, ...]:
     return tuple(sorted(seats, key=lambda seat: (seat < first, seat)))
 
 
-def in_order(cards: Iterable[Card]) -> tuple[Card, ...]:
-    """By suit, the lowest card first: the order of every hand and of every play."""
-    return tuple(sorted(cards, key=_PLACES.__getitem__))
-
-
 def initial(options: Options, seats: int) -> State:
     return State(
         options=options,
@@ -329,7 +314,7 @@ def evolve(state: State, event: Event) -> State:
                 hands=hands,
                 stock=state.stock[sum(map(len, fresh)) :],
                 asked=asked,
-                sevens=_with_sevens(hands, state.sevens),
+                sevens=with_sevens(hands, state.sevens),
             )
         case ClaimDeclined(_, asked):
             return replace(state, asked=asked)
@@ -351,7 +336,7 @@ def evolve(state: State, event: Event) -> State:
                 pots=0,
                 pot=(),
                 last_pot=None,
-                sevens=_with_sevens(hands, None),
+                sevens=with_sevens(hands, None),
             )
         case HandScored(hand=hand, totals=totals, eggs=eggs, out=out):
             left = tuple(hand if seat in out else before for seat, before in enumerate(state.left))
@@ -360,11 +345,6 @@ def evolve(state: State, event: Event) -> State:
             return replace(state, winners=winners)
         case _:
             assert_never(event)
-
-
-def _with_sevens(hands: tuple[tuple[Card, ...], ...], before: Seat | None) -> Seat | None:
-    """The seat that holds four sevens, or held them before: nobody else can hold them in the same hand."""
-    return next((seat for seat, hand in enumerate(hands) if [rank_of(card) for card in hand] == ["7"] * HAND), before)
 
 
 def _changed(hands: tuple[tuple[Card, ...], ...], seat: Seat, hand: tuple[Card, ...]) -> tuple[tuple[Card, ...], ...]:

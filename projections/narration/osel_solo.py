@@ -6,9 +6,8 @@ from typing import Any, Final
 import msgspec
 
 from domain.hidden import Hidden
-from domain.osel_solo.score import PAR
+from domain.osel import PACK, PAR
 from domain.osel_solo.state import (
-    PACK,
     CardPlayed,
     CardsAssigned,
     CardsDealt,

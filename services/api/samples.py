@@ -1,14 +1,17 @@
 """What the document shows as examples: moves that each game itself lists as legal, and a refusal of its own.
 
-Every game is played from its opening with its default options; where chance is due, its lists stay in the order in
-which the game names them. So the examples are true and are the same each time.
+Every game is played from its opening a few times, with its default options and with others; where chance is due, its
+lists stay in the order in which the game names them. So the examples are true and are the same each time.
 """
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from functools import cache
 from typing import Any, Final
 
 import msgspec
+from msgspec import inspect
 
 from domain.game import DEALER, AnyGame, Drawn, Refused
 from domain.games import GAMES
@@ -60,13 +63,35 @@ def openings() -> dict[str, Any]:
 
 
 def _played(game: AnyGame) -> Sample:
-    table = game.initial(game.options(), game.seats[0])
+    """Plays until every kind of move has come up, or every choice of options has been tried."""
     found: dict[str, Any] = {}
-    refusal: Refusal | None = None
+    refusals: list[Refusal] = []
+    for options in _choices(game):
+        for seats in (game.seats[0], game.seats[-1]):
+            if len(found) < len(game.moves) or not refusals:
+                _play(game, game.initial(options, seats), found, refusals)
+    return Sample(dict(sorted(found.items())), refusals[0])
+
+
+def _choices(game: AnyGame) -> Iterator[Any]:
+    """The default options, then every other value of each option that names its values."""
+    yield game.options()
+    for field in inspect.type_info(game.options).fields:  # type: ignore[attr-defined]
+        kind = field.type.type if isinstance(field.type, inspect.Metadata) else field.type
+        for value in kind.values if isinstance(kind, inspect.LiteralType) else ():
+            options = msgspec.convert({field.name: value}, game.options)
+            with suppress(Refused):
+                game.check(options, game.seats[0])
+                game.check(options, game.seats[-1])
+                yield options
+
+
+def _play(game: AnyGame, table: Any, found: dict[str, Any], refusals: list[Refusal]) -> None:
+    made: Counter[str] = Counter()
     for _ in range(_STEPS):
         due = game.to_act(table)
-        if not due or (refusal is not None and len(found) == len(game.moves)):
-            break
+        if not due:
+            return
         seat = min(due)
         if seat == DEALER:
             table = _after(game, table, seat, Drawn(game.chance(table)))
@@ -74,10 +99,11 @@ def _played(game: AnyGame) -> Sample:
         legal = sorted(game.legal(table, seat), key=_telling)
         for move in legal:
             found.setdefault(_kind(move), msgspec.to_builtins(move))
-        refusal = refusal or _refusal(game, table, seat, legal)
-        table = _after(game, table, seat, legal[0])
-    assert refusal is not None, "a game that allows everything has no rules"
-    return Sample(dict(sorted(found.items())), refusal)
+        if not refusals:
+            refusals += _refused(game, table, seat, legal)
+        move = min(legal, key=lambda move: made[_kind(move)])
+        made[_kind(move)] += 1
+        table = _after(game, table, seat, move)
 
 
 def _after(game: AnyGame, table: Any, seat: int, move: Any) -> Any:
@@ -86,13 +112,12 @@ def _after(game: AnyGame, table: Any, seat: int, move: Any) -> Any:
     return table
 
 
-def _refusal(game: AnyGame, table: Any, seat: int, legal: list[Any]) -> Refusal | None:
+def _refused(game: AnyGame, table: Any, seat: int, legal: list[Any]) -> Iterator[Refusal]:
     for move in game.attempts(table, seat):
         try:
             game.decide(table, seat, move)
         except Refused as refused:
-            return Refusal(game.id, refused.clause, tuple(map(msgspec.to_builtins, legal[:_HINTS])))
-    return None
+            yield Refusal(game.id, refused.clause, tuple(map(msgspec.to_builtins, legal[:_HINTS])))
 
 
 def _kind(move: Any) -> str:

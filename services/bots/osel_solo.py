@@ -13,9 +13,9 @@ from typing import Final, assert_never
 
 from domain.cards import Card, rank_of
 from domain.game import Seat
+from domain.osel import PACK, POINTS
 from domain.osel_solo.rules import ChooseVariant, Exchange, Give, LayAway, Move, Pass, Play, Return, Solo
-from domain.osel_solo.score import BEATERS, POINTS
-from domain.osel_solo.state import PACK
+from domain.osel_solo.score import BEATERS
 from domain.osel_solo.view import View
 from services.bots.choosing import best
 

@@ -14,9 +14,8 @@ from typing import Final, assert_never
 
 from domain.cards import Card, rank_of
 from domain.game import Seat
+from domain.osel import PACK, POINTS, SENIOR_AND_JUNIOR, Beating, beats
 from domain.osel_trumps.rules import ChooseTrump, Claim, Decline, Move, Play
-from domain.osel_trumps.score import POINTS, SENIOR_AND_JUNIOR, Beating, beats
-from domain.osel_trumps.state import PACK
 from domain.osel_trumps.view import View
 from services.bots.choosing import best
 

@@ -9,10 +9,11 @@ from msgspec.structs import replace
 from domain.cards import Card, rank_of, without
 from domain.game import DEALER, AnyGame, Drawn, Seat
 from domain.hidden import Hidden
+from domain.osel import PACK, POINTS, in_order
 from domain.osel_solo import THREE_AGAINST_ONE, TWO_AGAINST_ONE
 from domain.osel_solo.rules import ChooseVariant, Exchange, Give, LayAway, Pass, Play, Return, Solo
-from domain.osel_solo.score import POINTS, beats
-from domain.osel_solo.state import PACK, CardPlayed, HandScored, Options, PotTaken, State, in_order, others
+from domain.osel_solo.score import beats
+from domain.osel_solo.state import CardPlayed, HandScored, Options, PotTaken, State, others
 from tests.domain.spec import Given, given
 
 ANNA, BORIS, CLARA, DIMA = range(4)

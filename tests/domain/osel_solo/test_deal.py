@@ -6,11 +6,13 @@ from collections import Counter
 import msgspec
 import pytest
 
+from domain.cards import Card
 from domain.game import DEALER, Drawn
+from domain.osel import PACK, POINTS, STRENGTH, card_points
 from domain.osel_solo import GAMES, THREE_AGAINST_ONE, TWO_AGAINST_ONE
 from domain.osel_solo.rules import Pass
-from domain.osel_solo.score import GROUPS, POINTS, card_points
-from domain.osel_solo.state import PACK, STRENGTH, CardsDealt, Options
+from domain.osel_solo.score import group_of
+from domain.osel_solo.state import CardsDealt, Options
 from tests.domain.osel_solo.table import (
     ANNA,
     BORIS,
@@ -68,7 +70,7 @@ def test_1_4_exactly_three_or_exactly_four_play():
 
 
 def test_1_5_the_pack_has_three_groups_that_nothing_changes():
-    assert GROUPS == {"H": 0, "C": 0, "D": 1, "S": 2}
+    assert {suit: group_of(Card("7" + suit)) for suit in "HCDS"} == {"H": 0, "C": 0, "D": 1, "S": 2}
     assert not [field for field in msgspec.structs.fields(Options) if "trump" in field.name]
 
 

@@ -10,21 +10,11 @@ import pytest
 
 from domain.cards import Card
 from domain.game import DEALER, AnyGame, Refused, Seat
+from domain.osel import PACK, SEVENS, card_points
 from domain.osel_solo import GAMES
 from domain.osel_solo.rules import ChooseVariant, Exchange, Give, LayAway, Pass, Play, Return, Solo
-from domain.osel_solo.score import card_points, highest, results
-from domain.osel_solo.state import (
-    PACK,
-    SEVENS,
-    CardPlayed,
-    CardsDealt,
-    HandScored,
-    MatchWon,
-    Options,
-    PotTaken,
-    State,
-    others,
-)
+from domain.osel_solo.score import highest, results
+from domain.osel_solo.state import CardPlayed, CardsDealt, HandScored, MatchWon, Options, PotTaken, State, others
 from tests.domain.osel_solo.table import card_count
 from tests.domain.play import Policy, Step, at_random, steps
 

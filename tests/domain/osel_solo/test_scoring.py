@@ -9,9 +9,10 @@ from msgspec.structs import replace
 from domain.cards import Card
 from domain.game import DEALER, Outcome, Refused
 from domain.match.rules import options_of
+from domain.osel import PACK, card_points, jars, pairs_without_points
 from domain.osel_solo import GAMES, THREE_AGAINST_ONE, TWO_AGAINST_ONE
-from domain.osel_solo.score import card_points, jars, pairs_without_points, ranking, results
-from domain.osel_solo.state import PACK, SEVENS, HandScored, MatchWon, Options
+from domain.osel_solo.score import ranking, results
+from domain.osel_solo.state import HandScored, MatchWon, Options
 from tests.domain.osel_solo.table import (
     ANNA,
     BORIS,
@@ -37,13 +38,6 @@ from tests.domain.osel_solo.table import (
 )
 from tests.domain.spec import Given
 
-SCALES = {
-    2: ((60, 124, 0), (45, 59, 1), (30, 44, 2), (15, 29, 3), (1, 14, 4)),
-    3: ((40, 124, 0), (30, 39, 1), (20, 29, 2), (10, 19, 3), (1, 9, 4)),
-    4: ((30, 124, 0), (23, 29, 1), (16, 22, 2), (9, 15, 3), (2, 8, 4)),
-}
-"""For two, three and four sides: from, to, jars, as the tables of the rule book print them."""
-
 TWO_SIDES = [
     (124, 0, 0), (61, 0, 0), (60, 0, 0), (59, 0, 1), (45, 0, 1), (44, 0, 2), (40, 0, 2), (30, 0, 2), (29, 0, 3),
     (15, 0, 3), (14, 0, 4), (1, 8, 4), (0, 5, 4), (0, 8, 4), (0, 4, 5), (0, 0, 5), (-1, 8, 6), (-4, 2, 6),
@@ -58,16 +52,7 @@ FOUR_SIDES = [
 ]  # fmt: skip
 """Points, pairs without points, and the jars for them."""
 
-ENOUGH = {2: 5, 3: 4, 4: 3}
-ZEROS = {2: (0,), 3: (0,), 4: (0, 1)}
 WITHOUT_POINTS = cards("7H 7C 7D 7S 8H 8C 8D 8S 9H 9C 9D 9S")
-
-
-def rows(total: int, pairs: int, sides: int) -> list[int]:
-    """Every row of the rule book that ``total`` and ``pairs`` fit into."""
-    found = [row for least, most, row in SCALES[sides] if least <= total <= most]
-    found += [4 if pairs >= ENOUGH[sides] else 5] * (total in ZEROS[sides])
-    return found + [6] * (total < 0)
 
 
 def sevens_held(start: Given) -> int | None:
@@ -110,16 +95,6 @@ def test_7_5_jars_for_three_sides(total: int, pairs: int, expected: int):
 @pytest.mark.parametrize(("total", "pairs", "expected"), FOUR_SIDES)
 def test_7_6_jars_for_four_sides(total: int, pairs: int, expected: int):
     assert jars(total, pairs, 4) == expected
-
-
-def test_every_number_of_points_is_in_exactly_one_row_of_each_scale():
-    tried = 0
-    for sides in SCALES:
-        for total in range(-4, 125):
-            for pairs in range(9):
-                assert rows(total, pairs, sides) == [jars(total, pairs, sides)]
-                tried += 1
-    assert tried == 3 * 129 * 9
 
 
 def test_7_7_pairs_are_the_sixes_to_nines_of_a_side_rounded_down():
@@ -195,7 +170,6 @@ def test_7_10_it_is_enough_to_have_held_them_for_a_moment():
     assert sevens_held(away) is None
     again = Given(away.game, replace(away.state, sevens=CLARA, scored=1, stage="deal"))
     assert sevens_held(again.after((DEALER, drawn("", "", "", lot=False)))) is None
-    assert len(SEVENS) == 4
 
 
 def test_7_10_a_seven_that_is_exchanged_is_never_held_with_the_one_that_comes_back():

@@ -11,19 +11,10 @@ from msgspec.structs import replace
 from domain.cards import Card
 from domain.game import DEALER, AnyGame, Seat, Viewer
 from domain.hidden import Hidden, seal
+from domain.osel import PACK, in_order
 from domain.osel_solo import GAMES
 from domain.osel_solo.score import first_asked, highest, is_void
-from domain.osel_solo.state import (
-    PACK,
-    CardPlayed,
-    CardsAssigned,
-    Options,
-    Passed,
-    State,
-    TalonShared,
-    in_order,
-    others,
-)
+from domain.osel_solo.state import CardPlayed, CardsAssigned, Options, Passed, State, TalonShared, others
 from tests.domain.play import redact, seen, steps
 
 every_form = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.id)

@@ -6,18 +6,10 @@ from typing import Any
 from domain.cards import Card, rank_of, suit_of
 from domain.game import Drawn, Seat
 from domain.hidden import Hidden
+from domain.osel import PACK, in_order
 from domain.osel_trumps import GAME
 from domain.osel_trumps.rules import Claim, Decline, Play
-from domain.osel_trumps.state import (
-    PACK,
-    CardsDealt,
-    CardsLed,
-    CardsPlayed,
-    HandScored,
-    LotsDrawn,
-    PotTaken,
-    in_order,
-)
+from domain.osel_trumps.state import CardsDealt, CardsLed, CardsPlayed, HandScored, LotsDrawn, PotTaken
 from tests.domain.spec import Given, given
 
 ANNA, BORIS, VERA, GLEB = range(4)

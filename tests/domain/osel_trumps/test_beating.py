@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from domain.cards import Card, rank_of, suit_of
+from domain.osel import PACK, beats
 from domain.osel_trumps import GAME
-from domain.osel_trumps.score import beating, beats, beats_all
-from domain.osel_trumps.state import PACK
+from domain.osel_trumps.score import beating, beats_all
 from tests.domain.osel_trumps.table import cards, options
 
 PAIRS = tuple(permutations(PACK, 2))

@@ -9,10 +9,11 @@ import pytest
 from domain.cards import Card, suit_of
 from domain.game import DEALER, Drawn, Refused
 from domain.hidden import Hidden
+from domain.osel import PACK, POINTS, STRENGTH, beats, card_points
 from domain.osel_trumps import GAME
 from domain.osel_trumps.rules import ChooseTrump, Decline, Play
-from domain.osel_trumps.score import POINTS, beating, beats, card_points
-from domain.osel_trumps.state import PACK, STRENGTH, CardsDealt, LotsDrawn, MatchWon, TrumpChosen
+from domain.osel_trumps.score import beating
+from domain.osel_trumps.state import CardsDealt, LotsDrawn, MatchWon, TrumpChosen
 from tests.domain.osel_trumps.table import (
     ANNA,
     BORIS,

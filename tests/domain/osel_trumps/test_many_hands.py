@@ -10,12 +10,10 @@ import pytest
 
 from domain.cards import SUITS, Card
 from domain.game import DEALER, AnyGame, Drawn, Refused, Seat
+from domain.osel import PACK, STRENGTH, card_points
 from domain.osel_trumps import GAME
 from domain.osel_trumps.rules import Claim, Decline, Play
-from domain.osel_trumps.score import card_points
 from domain.osel_trumps.state import (
-    PACK,
-    STRENGTH,
     CardsDealt,
     CardsLed,
     CardsPlayed,

@@ -10,8 +10,9 @@ from msgspec.structs import replace
 from domain.cards import Card
 from domain.game import DEALER, Viewer
 from domain.hidden import seal
+from domain.osel import in_order
 from domain.osel_trumps import GAME
-from domain.osel_trumps.state import CardsDealt, HandScored, HandsRefilled, MatchWon, State, in_order
+from domain.osel_trumps.state import CardsDealt, HandScored, HandsRefilled, MatchWon, State
 from tests.domain.osel_trumps.table import ANNA, BORIS, VERA, cards, dealt, play, table
 from tests.domain.play import redact, seen, start, steps
 
