@@ -1,53 +1,25 @@
-"""Osel, one against the rest: matches that were stored once, one for every way a hand and a match can end.
+"""Osel, one against the rest: matches that were stored once, one for every way a hand and a match can end."""
 
-They must fold and re-verify for ever: the chain, the digests, the deals from the published secrets, and every decision.
-A match that is not there yet is written with ``KIBITZ_WRITE_GOLDEN=1``; one that is there is never written again.
-"""
-
-import os
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import msgspec
 import pytest
 
-from domain import fairness
-from domain.event import Recorded, chained
-from domain.game import DEALER, Drawn
-from domain.games import GAMES as ALL_GAMES
-from domain.hidden import Opening, b64u, bare, digest_of, unb64u
-from domain.match import EVENTS
-from domain.match.state import ClockExpired, HandEnded, MatchEnded, State, evolve
+from domain.match.state import ClockExpired
 from domain.osel_solo.rules import Solo
 from domain.osel_solo.state import (
-    CardPlayed,
-    CardsAssigned,
     CardsDealt,
-    CardsGiven,
-    CardsLaidAway,
     HandScored,
     MatchWon,
-    Passed,
-    ReturnChosen,
-    SoloDeclared,
-    VariantChosen,
 )
+from tests.domain import golden_games
 from tests.domain.match.drive import Drive
-from tests.domain.osel_solo.table import PASS, SOLO, back, choose, exchange, form, give, lay_away, play
+from tests.domain.osel_solo.table import PASS, SOLO, form
 
 PLAYERS = ("anna", "boris", "clara", "dima")
 GOLDEN = Path(__file__).parent / "golden"
-
-
-class Line(msgspec.Struct):
-    """An event as it was stored: ``data`` are its canonical bytes, ``openings`` what is kept apart of them."""
-
-    code: int
-    schema: int
-    data: str
-    openings: list[Opening]
 
 
 class Golden(NamedTuple):
@@ -130,28 +102,17 @@ GAMES = {
 every_golden = pytest.mark.parametrize("name", GAMES)
 
 
-def stored(name: str) -> list[Line]:
-    path = GOLDEN / f"{name}.jsonl"
-    if os.environ.get("KIBITZ_WRITE_GOLDEN") and not path.exists():
-        drive = Drive(secret=GAMES[name].secret.to_bytes(2, "big") * 16)
-        GAMES[name].play(drive)
-        lines = [Line(entry.code, 1, entry.data.decode(), list(entry.openings)) for entry in drive.log]
-        GOLDEN.mkdir(exist_ok=True)
-        path.write_bytes(msgspec.json.Encoder().encode_lines(lines))
-    return msgspec.json.Decoder(Line).decode_lines(path.read_bytes())
-
-
-def recorded(name: str) -> list[Recorded[Any]]:
-    """The events with everything opened."""
-    return [EVENTS.decode(line.code, line.schema, line.data.encode(), line.openings) for line in stored(name)]
+def made(name: str) -> Drive:
+    """The match as it would be played today."""
+    drive = Drive(secret=GAMES[name].secret.to_bytes(2, "big") * 16)
+    GAMES[name].play(drive)
+    return drive
 
 
 @every_golden
-def test_a_stored_match_folds_to_its_end(name: str):
-    state = State()
-    for event in recorded(name):
-        state = evolve(state, event)
-    bodies = [event.body for event in recorded(name)]
+def test_a_stored_match_is_made_again_from_what_it_published(name: str):
+    state = golden_games.verified(GOLDEN, name)
+    bodies = golden_games.bodies(GOLDEN, name)
     scored = [body for body in bodies if isinstance(body, HandScored)]
     golden = GAMES[name]
     assert (state.status, state.winners) == ("finished", golden.winners)
@@ -162,7 +123,7 @@ def test_a_stored_match_folds_to_its_end(name: str):
 
 
 def test_the_stored_matches_have_every_ending_of_a_hand_and_every_event():
-    bodies = [event.body for name in GAMES for event in recorded(name)]
+    bodies = [body for name in GAMES for body in golden_games.bodies(GOLDEN, name)]
     scored = [body for body in bodies if isinstance(body, HandScored)]
     assert any(body.soloist is None for body in scored)
     alone = [(body.points, body.soloist) for body in scored if body.soloist is not None]
@@ -173,86 +134,5 @@ def test_the_stored_matches_have_every_ending_of_a_hand_and_every_event():
     assert {type(body) for body in bodies} >= ours
 
 
-@every_golden
-def test_a_stored_match_is_one_chain_and_its_openings_fit(name: str):
-    prev, opened = "", 0
-    for version, line in enumerate(stored(name), 1):
-        data = line.data.encode()
-        envelope = msgspec.json.decode(data)
-        assert (envelope["version"], envelope["prev"]) == (version, prev)
-        prev = b64u(chained(data))
-        for opening in line.openings:
-            field = envelope["body"]
-            for step in opening.path.split("."):
-                field = field[int(step)] if isinstance(field, list) else field[step]
-            assert field == {"digest": digest_of(opening.salt, opening.value), "to": list(opening.to)}
-            opened += 1
-    assert opened > 0
-
-
-@every_golden
-def test_the_deals_and_salts_of_a_stored_match_follow_from_what_it_published(name: str):
-    state, deals, number = State(), 0, 0
-    events = recorded(name)
-    secrets = {event.body.hand: event.body.secret for event in events if isinstance(event.body, HandEnded | MatchEnded)}
-    for line, event in zip(stored(name), events, strict=True):
-        if line.openings:
-            hand = state.ended + 1
-            secret = unb64u(secrets[hand])
-            seeds = [unb64u(sitting.seed) for sitting in state.seats if sitting is not None]
-            key = fairness.hand_key(unb64u(state.salt), secret, seeds)
-            for opening in line.openings:
-                assert opening.salt == fairness.field_salt(key, hand, event.version, opening.path)
-            if isinstance(event.body, CardsDealt):
-                game = ALL_GAMES[state.game]
-                number += 1
-                lists = fairness.draw(key, hand, number, game.chance(state.play))
-                assert game.decide(state.play, DEALER, Drawn(lists))[0] == bare(event.body)
-                for step in range(hand, 0, -1):
-                    secret = fairness.link(state.match, step, secret)
-                assert b64u(secret) == state.anchor
-                deals += 1
-        if isinstance(event.body, HandEnded):
-            number = 0
-        state = evolve(state, event)
-    assert deals == max(len(GAMES[name].hands), 1) + GAMES[name].void
-
-
-@every_golden
-def test_every_move_of_a_stored_match_is_decided_as_it_was(name: str):
-    state, events, decided = State(), recorded(name), 0
-    for place, event in enumerate(events):
-        move = move_behind(event.body)
-        if move is not None:
-            expected = ALL_GAMES[state.game].decide(state.play, event.body.seat, move)
-            assert expected == [bare(other.body) for other in events[place : place + len(expected)]]
-            decided += 1
-        state = evolve(state, event)
-    assert decided > 0
-
-
-def move_behind(body: Any) -> Any:
-    """The move that led to this event, if a move did."""
-    match body:
-        case Passed():
-            return PASS
-        case SoloDeclared():
-            return SOLO
-        case VariantChosen(_, variant):
-            return choose(variant)
-        case CardsGiven(_, gifts):
-            return give(" ".join(texts(gifts)))
-        case CardsLaidAway(_, away):
-            return lay_away(" ".join(away.opened))
-        case CardsAssigned(_, assigned):
-            return exchange(" ".join(texts(assigned)))
-        case ReturnChosen(_, card):
-            return back(card.opened)
-        case CardPlayed(_, card):
-            return play(card)
-        case _:
-            return None
-
-
-def texts(fields: Any) -> Iterator[str]:
-    return (hidden.opened for hidden in fields)
+def test_every_match_that_is_spoken_of_is_stored_and_no_other():
+    golden_games.check_folder(GOLDEN, list(GAMES))
