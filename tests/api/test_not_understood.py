@@ -115,7 +115,7 @@ async def test_a_match_that_there_is_not_is_a_404(service: Service, match: str, 
 @pytest.mark.parametrize("tail", ["/moves", "/moves/check", "/seats", "/bots", "/seed", "/resign"])
 async def test_nothing_can_be_done_to_a_match_that_there_is_not(service: Service, tail: str):
     who = await _anybody(service)
-    bodies = {"/bots": {"seats": [0]}, "/seed": {"seed": "x"}, "/seats": {}}
+    bodies = {"/bots": {"seats": [0]}, "/seed": {"seed": "x"}, "/seats": {}, "/resign": {}}
     for match in (NOBODY, "zzz"):
         answer = await who.post(f"/v1/matches/{match}{tail}", bodies.get(tail, {"type": "pass"}))
         problem(answer, 404, "not-found")
