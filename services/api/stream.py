@@ -47,7 +47,7 @@ class Stream:
         self._token = token
         self._after = after
         self._tables = _Tables(context) if tables else None
-        self._ended = seen.over and after >= seen.state.version
+        self._ended = False
 
     async def __call__(self, _: Scope, receive: Receive, send: Send) -> None:
         """Runs until the match is over, the reader is gone or not welcome any more, or the service ends."""

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from litestar import Controller, Request, Response, get
+from litestar.response.base import ASGIResponse
 from litestar.types import ASGIApp
 
 from domain.games import GAMES
@@ -94,7 +95,10 @@ _STREAM: Final = Operation(
     ),
     query=StreamQuery,
     headers=("Last-Event-ID",),
-    answers=(Answer(status=200, means="The stream.", kinds={"text/event-stream": _FRAME}),),
+    answers=(
+        Answer(status=200, means="The stream.", kinds={"text/event-stream": _FRAME}),
+        Answer(status=204, means="The match is over and its last event was seen: an `EventSource` stops here."),
+    ),
     problems=("not-found", "forbidden", "ahead-of-match"),
 )
 _SHEET: Final = Operation(
@@ -162,6 +166,8 @@ class WatchController(Controller):
         if after > seen.state.version:
             detail = f"the match is at version {seen.state.version}, not yet at {after}"
             raise trouble("ahead-of-match", detail, version=seen.state.version, events=[])
+        if seen.over and after == seen.state.version:
+            return ASGIResponse(status_code=204)  # tells an EventSource not to come back
         return Stream(context_of(request), seen, token, after, tables=asked.extra == "table")
 
     @get("/matches/{match:str}/score-sheet", opt=described(_SHEET))
