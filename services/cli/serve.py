@@ -27,6 +27,7 @@ from services.store.migrate import migrate
 
 log = structlog.get_logger()
 
+ANOTHER: Final = "another: make serve PORT=9000, or kibitz serve --port 9000"
 GRACE: Final = 5
 """How long open requests may go on after a stop, in seconds."""
 PATIENCE: Final = 30.0
@@ -93,9 +94,9 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
             line.bind(address)
             line.listen(2048)  # a taken port may show here only
         except PermissionError as error:
-            raise Failure(f"port {port} may not be used by this account; --port names another") from error
+            raise Failure(f"port {port} may not be used by this account; {ANOTHER}") from error
         except OSError as error:
-            taken = f"port {port} on {host} is taken; is Kibitz running already? --port names another"
+            taken = f"port {port} on {host} is taken; is Kibitz running already? {ANOTHER}"
             raise Failure(taken if port else f"{host} cannot be listened on: {error.strerror}") from error
         line.setblocking(False)
         yield line
