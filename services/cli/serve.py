@@ -30,6 +30,8 @@ log = structlog.get_logger()
 ANOTHER: Final = "another: make serve PORT=9000, or kibitz serve --port 9000"
 GRACE: Final = 5
 """How long open requests may go on after a stop, in seconds."""
+KEEP_ALIVE: Final = 75
+"""Seconds that an idle connection stays open: longer than clients keep theirs, so that they close first."""
 PATIENCE: Final = 30.0
 """How long a start waits for the demo to be laid out, in seconds: it may be in trouble and the service well."""
 LOOK: Final = 1.0
@@ -116,6 +118,7 @@ async def _serve(settings: Settings, line: socket.socket, using: Servers, consol
                 server_header=False,
                 proxy_headers=False,
                 timeout_graceful_shutdown=GRACE,
+                timeout_keep_alive=KEEP_ALIVE,
             )
         )
 

@@ -132,7 +132,7 @@ async def _anybody(service: Service) -> Guest:
 
 
 async def test_paths_and_methods_that_there_are_not(service: Service):
-    for path in ("/", "/v1", "/v1/nothing", "/v1/matches/x/y/z", "/v2/games", "/docs/../secrets", "/docs/index.html"):
+    for path in ("/v1", "/v1/nothing", "/v1/matches/x/y/z", "/v2/games", "/docs/../secrets", "/docs/index.html"):
         problem(await service.http.get(path), 404, "not-found")
     told = await service.http.put("/v1/games")
     problem(told, 405, "method-not-allowed")
