@@ -1,6 +1,6 @@
 """What a game is: the functions that every rule book supplies, and nothing else."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar
 
@@ -100,3 +100,32 @@ class Game(Generic[Options, State, Move, Event, View]):
 
 
 AnyGame: TypeAlias = Game[Any, Any, Any, Any, Any]
+
+
+def wrong_option(game: AnyGame, given: Mapping[str, Any]) -> str | None:
+    """What is wrong with the first of ``given`` that is no option of ``game`` or out of its bounds; None if all fit.
+
+    Names the option as ``options.name``, and its bounds or the values that it can have.
+    """
+    known = {field.encode_name: field.type for field in msgspec.structs.fields(game.options)}
+    for name, value in given.items():
+        if name not in known:
+            return f"options.{name[:40]} is not an option of {game.id}; those are {', '.join(known)}"
+        try:
+            msgspec.convert(value, known[name])
+        except msgspec.ValidationError as error:
+            return f"options.{name} is {_wanted(known[name]) or f'wrong: {error}'}"
+    return None
+
+
+def _wanted(kind: Any) -> str:
+    """What a value of type ``kind`` is, in words; empty if there are none for it."""
+    match msgspec.json.schema(kind):
+        case {"enum": list(values)}:
+            return f"one of {', '.join(map(str, values))}"
+        case {"type": "integer", "minimum": least, "maximum": most}:
+            return f"a whole number from {least} to {most}"
+        case {"type": "boolean"}:
+            return "true or false"
+        case _:
+            return ""

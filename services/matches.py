@@ -7,7 +7,7 @@ guard: whoever loses the race reads on and decides again. What is kept here is a
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Annotated, Any, Final
 
 import msgspec
 import structlog
@@ -38,12 +38,24 @@ KEPT: Final = 20_000
 BODY_KEPT: Final = 4096
 
 
+GivenOptions = Annotated[
+    dict[str, Any],
+    msgspec.Meta(
+        description="Those of the game; `GET /v1/games` has their bounds.",
+        extra_json_schema={
+            "additionalProperties": {"anyOf": [{"type": "integer"}, {"type": "string"}, {"type": "boolean"}]}
+        },
+    ),
+]
+"""Values of any type: what is wrong with one is for the rules to say, with its name and bounds."""
+
+
 class OpenRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a match is to be. ``options`` that are not named take their defaults."""
 
     game: str
     seats: int
-    options: dict[str, int | str | bool] = {}
+    options: GivenOptions = {}
     clock: Clock | None = None
     spectators: Spectators = "open"
 

@@ -10,7 +10,7 @@ from typing import Any, Final, assert_never
 import msgspec
 
 from domain import fairness
-from domain.game import DEALER, AnyGame, OutOfTurn, Refused, Seat, Viewer
+from domain.game import DEALER, AnyGame, OutOfTurn, Refused, Seat, Viewer, wrong_option
 from domain.games import GAMES
 from domain.hidden import b64u, unb64u
 from domain.match.commands import (
@@ -171,10 +171,10 @@ def options_of(game: AnyGame, given: dict[str, Any], seats: int) -> Any:
     """The complete options. Raises ``Refused`` (1.2, 1.3) naming the field and its bounds."""
     if seats not in game.seats:
         raise Refused("1.2", f"{game.id} is for {game.seats[0]} to {game.seats[-1]} seats, not {seats}")
-    try:
-        options = msgspec.convert(given, game.options)
-    except msgspec.ValidationError as error:
-        raise Refused("1.3", f"options: {error}") from error
+    wrong = wrong_option(game, given)
+    if wrong is not None:
+        raise Refused("1.3", wrong)
+    options = msgspec.convert(given, game.options)
     with _ruled_by(game):
         game.check(options, seats)
     return options
@@ -289,6 +289,7 @@ def _fallback(state: State, seat: Seat) -> list[Any]:
 def _resign(state: State, player: str, secret: str) -> list[Any]:
     if state.status in ("open", "revealing"):
         if player != state.host:
+            own_seat(state, player)
             raise WrongState("6.1", "before the start a player leaves the seat; only the host resigns the match")
         return [MatchAbandoned("host")]
     seat = own_seat(state, player)

@@ -1,6 +1,6 @@
 """Three guests play a whole match: become guests, open, sit down, and play by picking from the legal moves.
 
-python play.py http://127.0.0.1:8000
+.venv/bin/python openapi/examples/play.py http://127.0.0.1:8000
 """
 
 import secrets

@@ -1,5 +1,8 @@
 #!/bin/sh
-# The beginning of a match with curl alone: a host, two bots, one move. Needs a running service; jq is not needed.
+# The beginning of a match with curl alone: a guest opens a table and sits down, two bots join, and the match starts;
+# then it shows the table and what the guest may play. It makes no move. Needs a running service; jq is not needed.
+#
+# sh play.sh http://127.0.0.1:8000
 set -eu
 base=${1:-http://127.0.0.1:8000}
 field() { sed -n "s/.*\"$1\":\"\([^\"]*\)\".*/\1/p"; }

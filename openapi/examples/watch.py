@@ -1,6 +1,6 @@
 """Follows a match as it is played, and goes on where it was when the line breaks.
 
-python watch.py http://127.0.0.1:8000 MATCH
+.venv/bin/python openapi/examples/watch.py http://127.0.0.1:8000 MATCH
 """
 
 import json
@@ -32,5 +32,7 @@ def watch(base: str, match: str) -> Iterator[dict[str, Any]]:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit(f"usage: {sys.argv[0]} http://127.0.0.1:8000 MATCH")
     for seen in watch(sys.argv[1], sys.argv[2]):
         sys.stdout.write(f"{seen['version']} {seen['seat']} {seen['type']} {json.dumps(seen['body'])}\n")

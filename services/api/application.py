@@ -18,9 +18,9 @@ def create_api(context: Context) -> Litestar:
 
 
 def _methods(app: Litestar) -> dict[str, set[str]]:
-    """The methods that each path knows, HEAD with GET: handlers of one path may be routes of their own."""
+    """The methods that each path has handlers for: handlers of one path may be routes of their own."""
     found: dict[str, set[str]] = {}
     for route in app.routes:
         if isinstance(route, HTTPRoute):
             found.setdefault(route.path_format, set()).update(route.methods)
-    return {path: known | ({"HEAD"} if "GET" in known else set()) for path, known in found.items()}
+    return found

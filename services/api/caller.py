@@ -40,15 +40,23 @@ class Sight:
         return self.state.over
 
 
-async def caller(request: AnyRequest) -> Player | None:
-    """The player whose token was sent; None without one. Raises a 401 for a token that is not, or no longer, one."""
+def token_of(request: AnyRequest) -> bytes | None:
+    """The hash of the token that was sent; None without one. Raises a 401 for what cannot be a token."""
     text = header(request, "Authorization")
     if text is None:
         return None
     scheme, _, token = text.partition(" ")
     if scheme.lower() != "bearer" or not token.strip() or len(token) > 512:
         raise unauthenticated("send Authorization: Bearer and the token", sent=True)
-    player = await context_of(request).store.player_of(token_hash(token.strip()))
+    return token_hash(token.strip())
+
+
+async def caller(request: AnyRequest) -> Player | None:
+    """The player whose token was sent; None without one. Raises a 401 for a token that is not, or no longer, one."""
+    token = token_of(request)
+    if token is None:
+        return None
+    player = await context_of(request).store.player_of(token)
     if player is None:
         raise unauthenticated("this token is not, or no longer, that of a player", sent=True)
     return player

@@ -22,7 +22,8 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
     """What the document says of an operation. ``problems`` are slugs of ``services.api.problem_types.TYPES``.
 
     ``body`` is the type of the request's body; ``optional_body`` says that it may be left out. ``headers`` are those of
-    ``services.api.openapi`` that the operation looks at, beside the ones that every operation does.
+    ``services.api.openapi`` that the operation looks at, beside the ones that every operation does. ``key_length`` is
+    the least number of characters of its ``Idempotency-Key``.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
     query: type[msgspec.Struct] | None = None
     body: Any = None
     optional_body: bool = False
+    key_length: int = 1
     body_examples: Mapping[str, Any] = {}
     headers: tuple[str, ...] = ()
     answers: tuple[Answer, ...]

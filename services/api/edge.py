@@ -32,6 +32,17 @@ _ALWAYS: Final[Mapping[str, str]] = {
 """What every answer has unless its operation says otherwise."""
 
 
+def answers_head(path: str) -> bool:
+    """Whether a path (or its template) that knows GET knows HEAD too: all but the stream, which has no end."""
+    return not path.rstrip("/").endswith("/stream")
+
+
+def allowed(path: str, known: Iterable[str]) -> str:
+    """What ``Allow`` says of a path whose handlers are for the methods ``known``."""
+    methods = set(known)
+    return ", ".join(sorted(methods | {"HEAD"} if "GET" in methods and answers_head(path) else methods))
+
+
 class Edge:
     """Wraps the whole application, its errors included.
 
@@ -44,7 +55,7 @@ class Edge:
         self._app = app
         self._metrics = metrics
         self._origins = frozenset(origins)
-        self._allow = {path: ", ".join(sorted(known)) for path, known in methods.items()}
+        self._allow = {path: allowed(path, known) for path, known in methods.items()}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == ScopeType.HTTP:
@@ -88,7 +99,7 @@ class _Answered:
         self._allow = allow
         self._method = str(scope["method"])
         self._began = asyncio.get_running_loop().time()
-        if self._method == "HEAD" and not scope["path"].rstrip("/").endswith("/stream"):
+        if self._method == "HEAD" and answers_head(scope["path"]):
             self.scope = {**scope, "method": "GET"}  # the router knows no HEAD; the server must know that it is one
 
     async def send(self, message: Message) -> None:
@@ -117,9 +128,12 @@ class _Answered:
         for name, value in self._own.items():
             known = headers.get(name) if name == "Vary" else None
             headers[name] = f"{known}, {value}" if known else value
+        status = message["status"]  # type: ignore[typeddict-item]
         if self._method == "OPTIONS" and self.scope.get("path_template") in self._allow:
             headers["Allow"] = self._allow[self.scope["path_template"]]
-        status = message["status"]  # type: ignore[typeddict-item]
+        if status == 405:  # no route was found, only what the path knows
+            known = set(headers.get("Allow", "").split(", "))
+            headers["Allow"] = allowed(str(self.scope["path"]), known)
         route = self.scope.get("path_template") or "none"
         method = self._method if self._method in _KNOWN else "OTHER"
         taken = asyncio.get_running_loop().time() - self._began

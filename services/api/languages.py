@@ -10,20 +10,22 @@ def preferred(accept: str | None, offered: Iterable[str]) -> str:
     for entry in (accept or "").split(","):
         tag, _, weights = entry.strip().partition(";")
         language = tag.strip().lower().partition("-")[0]
-        weight = _weight(weights)
+        liking = weight(weights)
         found = available[0] if language == "*" else language
-        if found in available and weight > best_weight:
-            best, best_weight = found, weight
+        if found in available and liking > best_weight:
+            best, best_weight = found, liking
     return best
 
 
-def _weight(text: str) -> float:
-    """The ``q`` of one entry: 1 if it is not said, 0 for what is not a number from 0 to 1."""
-    name, _, value = text.strip().partition("=")
-    if name.strip().lower() != "q":
-        return 1.0
-    try:
-        weight = float(value)
-    except ValueError:
-        return 0.0
-    return weight if 0.0 <= weight <= 1.0 else 0.0
+def weight(parameters: str) -> float:
+    """The ``q`` among the parameters of one entry: 1 if it is not said, 0 for what is not a number from 0 to 1."""
+    for parameter in parameters.split(";"):
+        name, _, value = parameter.partition("=")
+        if name.strip().lower() != "q":
+            continue
+        try:
+            said = float(value)
+        except ValueError:
+            return 0.0
+        return said if 0.0 <= said <= 1.0 else 0.0
+    return 1.0

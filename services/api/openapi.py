@@ -29,7 +29,10 @@ audit a disputed hand.
 * **Idempotency-Key** on every POST: the same key with the same body gives the first answer again, with
   `Idempotent-Replay: true`. A dry run stores nothing and needs no key.
 * **ETag** on every GET of a match: send it as `If-None-Match` to learn whether something has changed, or as
-  `If-Match` with a move to make it at that version only.
+  `If-Match` with a move to make it at that version only. A tag has the names in the answer in it: when one changes or
+  goes, what was kept is not valid any more.
+* **Bodies** are read strictly: an unknown key, a key that stands there twice (but for moves, where the last one
+  counts), a body for what takes none are refused.
 * **Lists** take `limit` and `cursor`; the answer has `items` and `next`.
 * **X-Request-Id** is taken over if it has 1 to 64 letters, digits, dots, dashes and underscores, and answered always.
 * **RateLimit** headers come with a 429: new guests, and audits and exports by whoever has no seat in the match, are
@@ -45,6 +48,7 @@ _PATHS: Final[Mapping[str, tuple[str, dict[str, Any]]]] = {
     "file": ("The name of a file.", {"type": "string"}),
     "slug": ("The last part of a problem's `type`.", {"type": "string"}),
 }
+_ONE_TAG: Final = r'("(0|[1-9][0-9]{0,8})(\.[A-Za-z0-9-]+)*"|0|[1-9][0-9]{0,8})'
 _SPOKEN: Final = ", ".join(f"`{code}`" for code in languages())
 _ASKED: Final[Mapping[str, tuple[str, dict[str, Any]]]] = {
     "Idempotency-Key": (
@@ -52,8 +56,8 @@ _ASKED: Final[Mapping[str, tuple[str, dict[str, Any]]]] = {
         {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[ -~]+$"},
     ),
     "If-Match": (
-        "The version that the move is for: an ETag of the match, or its number.",
-        {"type": "string", "pattern": r'^(\*|(W/)?"?[0-9]{1,9}("|\.[^,]*"?)?)$'},
+        "The version that the move is for: an ETag of the match as it was given, or its number; several with commas.",
+        {"type": "string", "pattern": rf"^(\*|{_ONE_TAG}([ \t]*,[ \t]*{_ONE_TAG})*)$"},
     ),
     "If-None-Match": ("The ETag of what the caller has.", {"type": "string"}),
     "Last-Event-ID": ("The id of the last frame that was read.", {"type": "string", "pattern": "^[0-9]{0,9}$"}),
@@ -173,6 +177,9 @@ def _parameters(path: str, method: str, operation: Operation) -> Iterator[dict[s
         asked = (*asked, "Accept-Language")  # it chooses the words of the clause
     for name in asked:
         text, schema = _ASKED[name]
+        if name == "Idempotency-Key" and operation.key_length > 1:
+            least = operation.key_length
+            text, schema = f"{text} Here {least} at least.", {**schema, "minLength": least}
         yield {"name": name, "in": "header", "description": text, "schema": schema}
 
 
@@ -204,7 +211,7 @@ def _problems_of(method: str, operation: Operation) -> Iterator[str]:
     yield "not-understood"
     if operation.token != "none":  # noqa: S105
         yield "unauthenticated"
-    if operation.body is not None or method == "post":
+    if operation.body is not None or method in ("post", "delete"):
         yield from ("too-large", "unsupported-media-type")
     yield from operation.problems
     yield "unavailable"

@@ -6,6 +6,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from litestar import Controller, Request, Response, delete, get, post
 
+from domain.match import rules
 from services.api import samples
 from services.api.answers import answer, done_answer, seen_headers, unchanged
 from services.api.caller import known_caller, sight
@@ -17,19 +18,30 @@ from services.api.reading import (
     AnyRequest,
     context_of,
     decoded,
-    expected_version,
+    expected_versions,
     header,
     idempotency_key,
     no_query,
     path_id,
     raw_body,
+    says_nothing,
 )
 from services.api.refusals import explained
 from services.api.schemas import MOVE
-from services.api.shapes import BotsRequest, Done, LegalMoves, MoveCheck, RefusedMove, SeatRequest, SeedRequest
+from services.api.shapes import (
+    BotsRequest,
+    Done,
+    LegalMoves,
+    MoveCheck,
+    Nothing,
+    RefusedMove,
+    SeatRequest,
+    SeedRequest,
+)
 from services.bots import levels_of
 from services.matches import Done as Outcome
 from services.matches import Matches
+from services.moves import moves_of
 
 _TAG: Final = "Playing"
 _GAMES_KEPT: Final = 100_000
@@ -57,7 +69,7 @@ _LEAVE: Final = Operation(
     name="leaveSeat",
     tag=_TAG,
     summary="Leave my seat",
-    description="Before the start. Afterwards a player resigns.",
+    description="Before the start. Afterwards a player resigns. A body that says anything is refused.",
     token="required",  # noqa: S106
     answers=(_DONE,),
     problems=("not-found", "not-your-seat", "wrong-state"),
@@ -102,8 +114,9 @@ _MOVE: Final = Operation(
     tag=_TAG,
     summary="Make a move",
     description=(
-        "The body is one move of the game. `If-Match` names the version that the move was chosen at: if the match has "
-        "moved on, nothing happens and the answer has what was missed. A refused attempt changes nothing."
+        "The body is one move of the game. `If-Match` names the version that the move was chosen at (or several that "
+        "will do): if the match has moved on, nothing happens and the answer has what was missed. A refused attempt "
+        "changes nothing."
     ),
     token="required",  # noqa: S106
     body=MOVE,
@@ -127,8 +140,14 @@ _RESIGN: Final = Operation(
     name="resign",
     tag=_TAG,
     summary="Resign",
-    description="From then on the house plays for the seat, which cannot win. Before the start the host calls it off.",
+    description=(
+        "From then on the house plays for the seat, which cannot win. Before the start the host calls it off. A body "
+        "that says anything is refused."
+    ),
     token="required",  # noqa: S106
+    body=Nothing,
+    optional_body=True,
+    body_examples={"nothing": {}},
     answers=(_DONE,),
     problems=("not-found", "not-your-seat", "wrong-state", "key-reused"),
 )
@@ -147,7 +166,11 @@ class PlayController(Controller):
 
     @delete("/seats/me", status_code=200, opt=described(_LEAVE))
     async def leave(self, request: Request[Any, Any, Any]) -> Response[bytes]:
-        return await _commanded(request, lambda matches, asked: matches.leave(asked.match, asked.player, asked.key))
+        def leave(matches: Matches, asked: _Asked) -> Awaitable[Outcome]:
+            says_nothing(asked.body)
+            return matches.leave(asked.match, asked.player, asked.key)
+
+        return await _commanded(request, leave)
 
     @post("/bots", status_code=200, opt=described(_BOTS))
     async def seat_bots(self, request: Request[Any, Any, Any]) -> Response[bytes]:
@@ -177,7 +200,7 @@ class PlayController(Controller):
         headers = seen_headers(seen, "personal")
         context = context_of(request)
         async with explained(context, seen.match, player.player, header(request, "Accept-Language")):
-            legal = await context.matches.legal(seen.match, player.player)
+            legal = moves_of(seen.state, rules.own_seat(seen.state, player.player))  # at the version of the ETag
         refused = [RefusedMove(_raw(why.move), why.rulebook, why.clause, why.reason) for why in legal.refused]
         shown = LegalMoves(legal.version, legal.seat, [_raw(move) for move in legal.moves], refused)
         return unchanged(request, headers) or answer(shown, headers=headers)
@@ -185,8 +208,9 @@ class PlayController(Controller):
     @post("/moves", status_code=200, opt=described(_MOVE))
     async def move(self, request: Request[Any, Any, Any]) -> Response[bytes]:
         asked = await _asked(request)
-        expected = expected_version(request)
+        named = expected_versions(request)
         context = context_of(request)
+        expected = None if named is None else await _expected(context, asked.match, named)
         game = await _game_of(context, asked.match)
         try:
             async with explained(context, asked.match, asked.player, asked.language, expected):
@@ -208,7 +232,11 @@ class PlayController(Controller):
 
     @post("/resign", status_code=200, opt=described(_RESIGN))
     async def resign(self, request: Request[Any, Any, Any]) -> Response[bytes]:
-        return await _commanded(request, lambda matches, asked: matches.resign(asked.match, asked.player, asked.key))
+        def resign(matches: Matches, asked: _Asked) -> Awaitable[Outcome]:
+            says_nothing(asked.body)
+            return matches.resign(asked.match, asked.player, asked.key)
+
+        return await _commanded(request, resign)
 
 
 class _Asked(NamedTuple):
@@ -235,6 +263,15 @@ async def _commanded(request: AnyRequest, command: Callable[[Matches, _Asked], A
     context = context_of(request)
     async with explained(context, asked.match, asked.player, asked.language):
         return done_answer(await command(context.matches, asked))
+
+
+async def _expected(context: Context, match: str, named: frozenset[int]) -> int:
+    """The one of the versions named that the match is at; if it is at none of them, one at which it is not."""
+    if len(named) > 1:
+        version = (await context.matches.state(match)).version
+        if version in named:
+            return version
+    return max(named)
 
 
 async def _game_of(context: Context, match: str) -> str:

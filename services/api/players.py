@@ -1,7 +1,6 @@
 """Players: a guest identity at once, under a name that can change and go."""
 
 import hmac
-import unicodedata
 from typing import Any, Final
 
 from litestar import Controller, Request, Response, delete, get, patch, post
@@ -11,14 +10,16 @@ from services.api.answers import answer
 from services.api.caller import known_caller
 from services.api.counting import count_player
 from services.api.describe import Answer, Operation, described, json_answer
-from services.api.problems import not_understood
-from services.api.reading import AnyRequest, context_of, decoded, idempotency_key, no_query, raw_body
+from services.api.names import name_of
+from services.api.reading import AnyRequest, context_of, decoded, idempotency_key, no_query, raw_body, says_nothing
 from services.api.shapes import Me, NewPlayer, PlayerCreated
 from services.ids import new_id, new_token, token_hash
 from services.problems import KeyReused
 
 _TAG: Final = "Players"
 _EXAMPLE: Final = {"name": "Anna"}
+_KEY_LENGTH: Final = 22
+"""128 bits, base64url."""
 
 _CREATE: Final = Operation(
     name="createPlayer",
@@ -27,11 +28,13 @@ _CREATE: Final = Operation(
     description=(
         "Gives an identity at once: an opaque id and a bearer token. The token is stored as a hash only and is shown "
         "this once. With an `Idempotency-Key` the same request from the same network address gets the same player and "
-        "token again, so choose a key that nobody guesses: a random UUID."
+        "token again. Behind one proxy all have the same address: so the key must be one that nobody guesses, 128 "
+        f"random bits (a UUID, or base64url), and one of less than {_KEY_LENGTH} characters is a 400."
     ),
     token="none",  # noqa: S106
     body=NewPlayer,
     body_examples={"guest": _EXAMPLE},
+    key_length=_KEY_LENGTH,
     answers=(json_answer(201, "The player and the token.", PlayerCreated, "Idempotent-Replay"),),
     problems=("key-reused", "too-many"),
 )
@@ -58,7 +61,7 @@ _ERASE: Final = Operation(
     summary="Erase me",
     description=(
         "Forgets the name and revokes every token, for good. The events of the matches stay as they are: they know an "
-        "opaque id only."
+        "opaque id only. A body that says anything is refused."
     ),
     token="required",  # noqa: S106
     answers=(Answer(status=204, means="The person is forgotten."),),
@@ -71,9 +74,9 @@ class PlayersController(Controller):
     @post("/players", opt=described(_CREATE))
     async def create(self, request: Request[Any, Any, Any]) -> Response[bytes]:
         no_query(request)
-        key = idempotency_key(request)
+        key = idempotency_key(request, _KEY_LENGTH)
         body = await raw_body(request)
-        name = _name(decoded(body, NewPlayer).name)
+        name = name_of(decoded(body, NewPlayer).name)
         count_player(request)
         player, token = new_id(), new_token()
         replayed = False
@@ -95,7 +98,7 @@ class PlayersController(Controller):
     async def rename(self, request: Request[Any, Any, Any]) -> Response[bytes]:
         no_query(request)
         player = await known_caller(request)
-        name = _name(decoded(await raw_body(request), NewPlayer).name)
+        name = name_of(decoded(await raw_body(request), NewPlayer).name)
         await context_of(request).store.rename(player.player, name)
         return answer(Me(player.player, name, player.role))  # type: ignore[arg-type]
 
@@ -103,6 +106,7 @@ class PlayersController(Controller):
     async def erase(self, request: Request[Any, Any, Any]) -> Response[bytes]:
         no_query(request)
         player = await known_caller(request)
+        says_nothing(await raw_body(request))
         await context_of(request).store.erase(player.player)
         return answer(b"", 204)
 
@@ -128,11 +132,3 @@ async def _erased(request: AnyRequest, player: str) -> bool:
     """Whether the player was erased: then the key stands for nobody any more."""
     known = await context_of(request).store.player(player)
     return known is not None and not known.name
-
-
-def _name(text: str) -> str:
-    """The name as it is kept: composed, without space around it. Raises a 400 if that makes it too long."""
-    name = unicodedata.normalize("NFC", text).strip()
-    if len(name) > 40:
-        raise not_understood("name: a name has 40 characters at most")
-    return name

@@ -1,14 +1,17 @@
 """What a request says: its headers, its query and its body, each read strictly. What is not understood is a 400."""
 
+import json
 import re
 from typing import Annotated, Any, Final, TypeVar
 from urllib.parse import parse_qsl
 
 import msgspec
 from litestar import Request
+from litestar.exceptions import InternalServerException
 
 from services.api.context import Context
 from services.api.problems import not_understood, trouble
+from services.api.shapes import Nothing
 from services.problems import NotFound
 
 AnyRequest = Request[Any, Any, Any]
@@ -19,8 +22,9 @@ Version = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
 
 _UUID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _KEY: Final = re.compile(r"[\x20-\x7e]{1,255}")
-_TAG: Final = re.compile(r'(?:W/)?"?(\d{1,9})(?:[."]|$)')
-_NUMBER: Final = re.compile(r"\d{1,9}")
+_MATCHED: Final = re.compile(r'"(0|[1-9][0-9]{0,8})(?:\.[A-Za-z0-9-]+)*"|(0|[1-9][0-9]{0,8})')
+_NUMBER: Final = re.compile(r"[0-9]{1,9}")
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 
 
 def context_of(request: AnyRequest) -> Context:
@@ -46,8 +50,8 @@ def query(request: AnyRequest, kind: type[T]) -> T:
     given = dict(pairs)
     if len(given) < len(pairs):
         raise not_understood("a query parameter was given twice")
-    if any("\0" in value or value.lower() == "null" for value in given.values()):
-        raise not_understood("a query parameter has a zero byte, or says null: leave it out instead")
+    if any(_CONTROL.search(value) or value.lower() == "null" for value in given.values()):
+        raise not_understood("a query parameter has a control character, or says null: leave it out instead")
     try:
         return msgspec.convert(given, kind, strict=False)
     except msgspec.ValidationError as error:
@@ -64,8 +68,15 @@ class _NoQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 async def raw_body(request: AnyRequest) -> bytes:
-    """The body. Raises a 413 for more than 64 KiB, and a 415 for one that says that it is not JSON."""
-    body = await request.body()
+    """The body. Raises a 413 for more than 64 KiB, a 415 for one that says that it is not JSON, and a 400 (which nobody
+    reads) if the caller hangs up before its end.
+    """
+    try:
+        body = await request.body()
+    except InternalServerException as error:
+        if not request.is_connected:  # the body was read before: that would be our fault
+            raise
+        raise not_understood("the body ended before its end: the caller has hung up") from error
     kind = header(request, "Content-Type")
     if body and kind is not None and kind.partition(";")[0].strip().lower() != "application/json":
         raise trouble("unsupported-media-type", "send the body as application/json")
@@ -73,29 +84,53 @@ async def raw_body(request: AnyRequest) -> bytes:
 
 
 def decoded(body: bytes, kind: type[T]) -> T:
-    """The body as a value of type ``kind``. Raises a 400 that says where it does not fit."""
+    """The body as a value of type ``kind``. Raises a 400 that says where it does not fit, or which key is there twice.
+
+    What is large or comes often has a decoder of its own: this reads the body a second time, to look at its keys.
+    """
     try:
-        return msgspec.json.decode(body, type=kind)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        value = msgspec.json.decode(body, type=kind)
+        json.loads(body, object_pairs_hook=_each_once)
+    except (ValueError, RecursionError) as error:
         raise not_understood(f"body: {error}") from error
+    return value
 
 
-def idempotency_key(request: AnyRequest) -> str | None:
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the key {twice[:40]!r} stands there twice")
+    return found
+
+
+def says_nothing(body: bytes) -> None:
+    """Raises a 400 if the body says anything: nothing that was asked for is passed over in silence."""
+    decoded(body or b"{}", Nothing)
+
+
+def idempotency_key(request: AnyRequest, least: int = 1) -> str | None:
+    """The key, which has ``least`` characters at least. Raises a 400 for what is none."""
     key = header(request, "Idempotency-Key")
-    if key is not None and not _KEY.fullmatch(key):
-        raise not_understood("an Idempotency-Key has 1 to 255 printable ASCII characters")
+    if key is not None and not (_KEY.fullmatch(key) and len(key) >= least):
+        raise not_understood(f"the Idempotency-Key of this request has {least} to 255 printable ASCII characters")
     return key
 
 
-def expected_version(request: AnyRequest) -> int | None:
-    """The version that ``If-Match`` names, by an ETag of the match or as a bare number; None if it names none."""
+def expected_versions(request: AnyRequest) -> frozenset[int] | None:
+    """The versions that ``If-Match`` names, by ETags of the match or as bare numbers; None if any will do.
+
+    Tags are compared strongly (RFC 9110, section 13.1.1): one that is weak, or not as ours are written, is a 400.
+    """
     text = header(request, "If-Match")
     if text is None or text == "*":
         return None
-    found = _TAG.match(text)
-    if found is None or "," in text:
-        raise not_understood("If-Match names one version: an ETag of this match, or its number")
-    return int(found[1])
+    found = [_MATCHED.fullmatch(tag.strip(" \t")) for tag in text.split(",")]
+    named = frozenset(int(tag[1] or tag[2]) for tag in found if tag is not None)
+    if None in found:
+        raise not_understood("If-Match names versions: by ETags of this match as they were given, or by number")
+    return named
 
 
 def last_event_id(request: AnyRequest) -> int | None:

@@ -12,6 +12,7 @@ from services.api.context import Context
 from services.api.languages import preferred
 from services.api.problems import LANGUAGE, Trouble, refusal, trouble
 from services.disclosure import shown
+from services.moves import moves_of
 from services.problems import VersionMismatch
 from services.rulebooks import clause_text, languages_of
 
@@ -46,9 +47,9 @@ async def _refused(
 ) -> Trouble:
     state = await context.matches.state(match)
     hint: list[msgspec.Raw] = []
-    if rules.seat_of(state, player) is not None and not isinstance(refused, OutOfTurn):
-        legal = await context.matches.legal(match, player)
-        hint = [msgspec.Raw(msgspec.json.encode(move)) for move in legal.moves[:HINTS]]
+    seat = rules.seat_of(state, player)
+    if seat is not None and not isinstance(refused, OutOfTurn):  # by this very state: the player may leave meanwhile
+        hint = [msgspec.Raw(msgspec.json.encode(move)) for move in moves_of(state, seat).moves[:HINTS]]
     events = [] if expected is None else await _missed(context, match, player, expected)
     return refusal(refused, *_text(refused, accept), state.version, hint, events)
 

@@ -1,5 +1,6 @@
 """Replays: an index to jump by, the table after any event, and the whole match to take away."""
 
+import re
 from collections.abc import AsyncIterator
 from typing import Annotated, Any, Final, Literal
 
@@ -17,10 +18,11 @@ from services.api.context import Context
 from services.api.counting import count_read
 from services.api.describe import JSON, NOT_MODIFIED, Answer, Operation, described, json_answer
 from services.api.languages import preferred
+from services.api.problems import not_understood
 from services.api.reading import context_of, header, no_query, path_number, query
 from services.api.readings import fresh_index
 from services.api.shapes import Export, ExportSeat, ReplayHand, ReplayIndex, ReplayMark, ReplayStep
-from services.api.tables import live_table, players_of, seat_names
+from services.api.tables import live_table, names_in, seat_names
 from services.disclosure import openable, shown
 from services.narration import languages, line_of
 from services.problems import Forbidden, NotFound
@@ -30,6 +32,7 @@ _TAG: Final = "Watching"
 _PAGE: Final = 500
 _LINES: Final = "application/jsonl"
 _TEXT: Final = "text/plain"
+_SEAT: Final = "[0-9]{1,2}|public|all"
 
 
 class StepQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -37,7 +40,8 @@ class StepQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
         Annotated[
             str,
             msgspec.Meta(
-                pattern="^([0-9]{1,2}|public|all)$", description="A seat, `public` or `all`; else the caller's own."
+                description="A seat, `public` or `all`; else the caller's own.",
+                extra_json_schema={"pattern": f"^({_SEAT})$"},
             ),
         ]
         | None
@@ -65,7 +69,8 @@ _STEP: Final = Operation(
     tag=_TAG,
     summary="The table after an event",
     description=(
-        "The table right after event `version` as a seat, the public or `all` saw it. The own seat and the public can "
+        "The table right after event `version`, the event and its text, as a seat, the public or `all` saw it then: "
+        "cards that were opened later stay hidden. The own seat and the public can "
         "be asked for at any time; another seat and `all` for hands that are over, or by an arbiter."
     ),
     query=StepQuery,
@@ -101,16 +106,17 @@ class ReplayController(Controller):
         no_query(request)
         language = preferred(header(request, "Accept-Language"), languages())
         seen = await sight(request)
-        headers = {**seen_headers(seen, "named", language), "Content-Language": language}
+        context = context_of(request)
+        called = await names_in(context.store, seen.state)
+        headers = {**seen_headers(seen, "named", f"{language}.{called.tag}"), "Content-Language": language}
         kept = unchanged(request, headers)
         if kept is not None:
             return kept
-        context = context_of(request)
         row = await fresh_index(context, seen.state)
-        names = seat_names(seen.state, await context.store.names(players_of([seen.state])))
+        names = seat_names(seen.state, called.known)
         events = {event.version: event for event in await context.store.events(seen.match, limit=row.versions)}
         entries = await context.store.openings(seen.match, until=row.versions)
-        openings = openable(entries, seen.viewer, seen.state.opened)
+        openings = openable(entries, seen.viewer, opened=0)  # what could be seen then: an index is no spoiler
         marks = [
             ReplayMark(
                 mark.version, mark.kind, line_of(events[mark.version], openings.get(mark.version, ()), names, language)
@@ -131,21 +137,22 @@ class ReplayController(Controller):
         context = context_of(request)
         then = await context.matches.state(seen.match, version)
         viewer = _viewer(asked, seen, then)
-        headers = {**seen_headers(seen, "named", f"{version}.{viewer}.{language}"), "Content-Language": language}
+        names = await names_in(context.store, then, seen.state)
+        tag = f"{version}.{viewer}.{language}.{names.tag}"
+        headers = {**seen_headers(seen, "named", tag), "Content-Language": language}
         kept = unchanged(request, headers)
         if kept is not None:
             return kept
         (event,) = await context.store.events(seen.match, after=version - 1, limit=1)
         openings = await context.store.openings(seen.match, after=version - 1, until=version)
-        (data,) = shown([event], openings, viewer, seen.state.opened)
-        names = await context.store.names(players_of([then, seen.state]))
+        (data,) = shown([event], openings, viewer, then.opened)
         text = line_of(
             event,
-            openable(openings, viewer, seen.state.opened).get(version, ()),
-            seat_names(_seated(then, seen.state), names),
+            openable(openings, viewer, then.opened).get(version, ()),
+            seat_names(_seated(then, seen.state), names.known),
             language,
         )
-        table = live_table(then, event.hash, viewer, names, None)
+        table = live_table(then, event.hash, viewer, names.known, None)
         return answer(ReplayStep(version, msgspec.Raw(data), table, text), headers=headers)
 
     @get("/export", opt=described(_EXPORT))
@@ -153,22 +160,24 @@ class ReplayController(Controller):
         asked = query(request, ExportQuery)
         language = preferred(header(request, "Accept-Language"), languages())
         seen = await sight(request)
-        tag = f"{asked.format}.{language}"
-        headers = seen_headers(seen, "plain" if asked.format == "jsonl" else "named", tag)
+        context = context_of(request)
+        names = await names_in(context.store, seen.state)
+        if asked.format == "jsonl":  # the one format without names
+            headers = seen_headers(seen, "plain", f"{asked.format}.{language}")
+        else:
+            headers = seen_headers(seen, "named", f"{asked.format}.{language}.{names.tag}")
         headers["Content-Language"] = language
         kept = unchanged(request, headers)
         if kept is not None:
             return kept
         count_read(request, seated=seen.seat is not None)
-        context = context_of(request)
-        names = await context.store.names(players_of([seen.state]))
         match asked.format:
             case "json":
-                return _streamed(_document(context, seen, names), JSON, headers)
+                return _streamed(_document(context, seen, names.known), JSON, headers)
             case "jsonl":
                 return _streamed(_event_lines(context, seen), _LINES, headers)
             case _:
-                lines = _transcript(context, seen, seat_names(seen.state, names), language)
+                lines = _transcript(context, seen, seat_names(seen.state, names.known), language)
                 return _streamed(lines, _TEXT, headers)
 
 
@@ -177,9 +186,11 @@ def _streamed(chunks: AsyncIterator[bytes], media_type: str, headers: dict[str, 
 
 
 def _viewer(asked: StepQuery, seen: Sight, then: State) -> Viewer:
-    """Whose view is given. Raises ``NotFound``, and ``Forbidden`` for cards that are hidden from the caller."""
+    """Whose view is given. Raises a 400, ``NotFound``, and ``Forbidden`` for cards that are hidden from the caller."""
     if asked.seat is None:
         return seen.viewer
+    if not re.fullmatch(_SEAT, asked.seat):
+        raise not_understood("seat: a number, public or all")
     viewer: Viewer = "public" if asked.seat == "public" else "all" if asked.seat == "all" else int(asked.seat)
     if isinstance(viewer, int) and viewer >= len(then.seats):
         raise NotFound("seat in this match")

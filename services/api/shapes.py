@@ -1,27 +1,25 @@
 """The shapes of what goes in and out. A key that is named here stays; keys may be added."""
 
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
 
 from domain.game import Seat
 from domain.match.state import Clock, Spectators, Status
+from services.api.names import LONGEST, UNFIT
 from services.api.problem_types import EventJson, MoveJson
 from services.api.schemas import TABLE
 
 TableJson = Annotated[Any, Meta(extra_json_schema=TABLE)]
 Millis = Annotated[int, Meta(description="Milliseconds since 1970, UTC.")]
-_UNSEEN: Final = r"\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"
-"""Control characters, and those that turn, break or hide text; not the joiners, which scripts and emoji need."""
 
 Name = Annotated[
     str,
     Meta(
-        min_length=1,
-        max_length=40,
-        pattern=rf"^[^{_UNSEEN}]*[^\s{_UNSEEN}][^{_UNSEEN}]*$",
-        description="1 to 40 characters that can be seen.",
+        description=f"1 to {LONGEST} characters, counted as they are kept: composed (NFC), without space around them. "
+        "Some of it can be seen, and nothing controls, turns or hides the text around it.",
+        extra_json_schema={"minLength": 1, "pattern": rf"^[^{UNFIT}]*[^\s{UNFIT}][^{UNFIT}]*$"},
     ),
 ]
 SeatAsked = Annotated[int, Meta(ge=0, le=63, description="Seats are numbered from 0, clockwise.")]
@@ -69,6 +67,10 @@ class Me(msgspec.Struct, frozen=True):
     player: str
     name: str
     role: Literal["player", "arbiter", "admin"]
+
+
+class Nothing(Asked, frozen=True, kw_only=True):
+    """The operation needs to be told nothing: send no body, or an empty object."""
 
 
 class SeatRequest(Asked, frozen=True, kw_only=True):

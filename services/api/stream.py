@@ -21,6 +21,7 @@ from services.api.caller import Sight, seen_by
 from services.api.context import Context
 from services.api.tables import live_table, players_of
 from services.disclosure import shown
+from services.problems import Forbidden
 from services.store.records import StoredEvent, Unavailable, by_version
 
 log = structlog.get_logger()
@@ -35,17 +36,21 @@ _LAST: Final = (MatchEnded, MatchAbandoned)
 
 
 class Stream:
-    """One open stream, as an ASGI application. ``after`` is the version after which it begins."""
+    """One open stream, as an ASGI application. ``after`` is the version after which it begins.
 
-    def __init__(self, context: Context, seen: Sight, after: int, *, tables: bool) -> None:
+    ``token`` is the hash of the one that it was asked for with: the stream does not outlive it.
+    """
+
+    def __init__(self, context: Context, seen: Sight, token: bytes | None, after: int, *, tables: bool) -> None:
         self._context = context
         self._seen = seen
+        self._token = token
         self._after = after
         self._tables = _Tables(context) if tables else None
-        self._ended = seen.over and after >= seen.state.version
+        self._ended = False
 
     async def __call__(self, _: Scope, receive: Receive, send: Send) -> None:
-        """Runs until the match is over, the reader is gone, or the service ends."""
+        """Runs until the match is over, the reader is gone or not welcome any more, or the service ends."""
         player = self._seen.player.player if self._seen.player else None
         self._context.metrics.streams.inc()
         if player is not None:
@@ -86,8 +91,10 @@ class Stream:
         written = clock.time()
         with self._context.feed.watch(self._seen.match) as watch:
             while not self._ended:
-                frames = await self._read()
                 left = written + HEARTBEAT_SECONDS - clock.time()
+                frames = await self._read(checking=left <= 0)
+                if frames is None:
+                    return
                 if not frames and left > 0:
                     await watch.changed(min(left, POLL_SECONDS))
                     continue
@@ -98,28 +105,48 @@ class Stream:
     async def _send(send: Send, data: bytes) -> None:
         await send({"type": "http.response.body", "body": data, "more_body": True})
 
-    async def _read(self) -> bytes:
-        """The frames that follow; none if nothing has happened, or while the store is away."""
+    async def _read(self, *, checking: bool) -> bytes | None:
+        """The frames that follow; empty if nothing has happened or the store is away, None when the stream must end.
+
+        Whether the reader may still read is asked before anything is shown, and without that if ``checking``.
+        """
         try:
             events = await self._context.store.events(self._seen.match, after=self._after, limit=PAGE)
             _check_contiguous(self._after, events)
-            frames = await self._framed(events) if events else b""
+            viewer, opened = await self._viewer() if events or checking else ("public", 0)
+            frames = await self._framed(events, viewer, opened) if events else b""
         except Unavailable as error:
             log.warning("a stream waits for the store", match=self._seen.match, error=str(error))
             return b""
+        except (Forbidden, _Revoked) as error:
+            log.info("a stream ends before its match", match=self._seen.match, after=self._after, why=str(error))
+            return None
         if events:
             self._after = events[-1].version
             self._ended = EVENTS.coded(events[-1].code).cls in _LAST
         return frames
 
-    async def _framed(self, events: Sequence[StoredEvent]) -> bytes:
+    async def _viewer(self) -> tuple[Viewer, int]:
+        """Who reads, and how many hands are open to everybody, as of now: whoever watches may have taken a seat, have
+        left it or have been erased. Raises ``Forbidden`` for whoever may not see the match any more.
+        """
+        player = None
+        if self._token is not None:
+            player = await self._context.store.player_of(self._token)
+            if player is None:
+                raise _Revoked("the token was revoked")
+        state = await self._context.matches.state(self._seen.match)
+        return seen_by(state, player).viewer, state.opened
+
+    async def _framed(self, events: Sequence[StoredEvent], viewer: Viewer, ended: int) -> bytes:
+        """``ended`` is the number of hands that are open to everybody."""
         match, last = self._seen.match, events[-1].version
         openings = await self._context.store.openings(match, after=self._after, until=last)
-        state = await self._context.matches.state(match)
-        viewer = seen_by(state, self._seen.player).viewer  # who watches may have taken a seat, or have left it
         frames = []
         opened = by_version(openings)
-        for event, data in zip(events, shown(events, openings, viewer, state.opened), strict=True):
+        if self._tables is not None:
+            self._tables.forget_names()
+        for event, data in zip(events, shown(events, openings, viewer, ended), strict=True):
             text = data
             if self._tables is not None:
                 table = await self._tables.after(event, opened.get(event.version, ()), viewer)
@@ -127,6 +154,10 @@ class Stream:
             name = EVENTS.coded(event.code).name
             frames.append(b"id: %d\nevent: %s\ndata: %s\n\n" % (event.version, name.encode(), text))
         return b"".join(frames)
+
+
+class _Revoked(Exception):
+    """The token that the stream was asked for with is none any more."""
 
 
 def _check_contiguous(after: int, events: Sequence[StoredEvent]) -> None:
@@ -142,6 +173,10 @@ class _Tables:
         self._context = context
         self._state = State()
         self._names: dict[str, str] = {}
+
+    def forget_names(self) -> None:
+        """They are asked for anew: players change their names, and go."""
+        self._names.clear()
 
     async def after(self, event: StoredEvent, openings: Sequence[Opening], viewer: Viewer) -> bytes:
         """``openings`` are all those of the event."""

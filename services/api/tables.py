@@ -9,13 +9,30 @@ from domain.games import GAMES
 from domain.hidden import b64u
 from domain.match import rules
 from domain.match.state import SeatState, State
+from services.api.answers import fingerprint
 from services.api.presence import Presence
 from services.api.shapes import ClockView, LiveTable, SeatAtTable
+from services.store.store import Store
 
 
 def players_of(states: Iterable[State]) -> set[str]:
     """The ids of everybody who sits in one of these states."""
     return {sitting.player for state in states for sitting in state.seats if sitting is not None}
+
+
+class Names(msgspec.Struct, frozen=True):
+    """What the players of a match are called now, by id. ``tag`` stands for that in an ETag: names change, and go."""
+
+    known: dict[str, str]
+
+    @property
+    def tag(self) -> str:
+        return fingerprint(msgspec.json.encode(self.known, order="deterministic"))
+
+
+async def names_in(store: Store, *states: State) -> Names:
+    """The names of everybody who sits in one of these states."""
+    return Names(await store.names(players_of(states)))
 
 
 def seat_names(state: State, names: Mapping[str, str]) -> list[str]:

@@ -6,13 +6,15 @@ from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from litestar import Controller, Request, Response, get
+from litestar.response.base import ASGIResponse
 from litestar.types import ASGIApp
 
 from domain.games import GAMES
 from services.api.answers import GameId, Limit, ListQuery, Page, answer, seen_headers, unchanged
-from services.api.caller import Sight, caller, sight
+from services.api.caller import Sight, caller, sight, token_of
 from services.api.describe import JSON, NOT_MODIFIED, Answer, Operation, described, json_answer
 from services.api.languages import preferred
+from services.api.media import preferred_kind
 from services.api.problems import not_understood, trouble
 from services.api.reading import Version, context_of, header, last_event_id, path_id, query
 from services.api.readings import fresh_sheet
@@ -20,7 +22,7 @@ from services.api.refusals import raws
 from services.api.schemas import EVENT
 from services.api.shapes import EventPage, Leader, PlayerMatch, ScoreSheet, SheetHand
 from services.api.stream import Stream
-from services.api.tables import players_of, seat_names
+from services.api.tables import names_in, seat_names
 from services.disclosure import shown
 from services.narration import languages, note
 from services.problems import NotFound
@@ -88,11 +90,15 @@ _STREAM: Final = Operation(
         "Server-sent events: `id` is the version, `event` the type, `data` the event as the caller may see it. Begins "
         "after `Last-Event-ID`, or `after`, or at the beginning, however long ago that was. A comment every 15 seconds "
         "keeps the line open. The stream ends after the last event of a match; if it ends before, go on from the last "
-        "id. Events that were sent are not sent again when a hand is opened: the `HandEnded` event has its secret."
+        "id. Events that were sent are not sent again when a hand is opened: the `HandEnded` event has its secret. It "
+        "ends, too, when the caller's token is revoked, or when a match without spectators starts without the caller."
     ),
     query=StreamQuery,
     headers=("Last-Event-ID",),
-    answers=(Answer(status=200, means="The stream.", kinds={"text/event-stream": _FRAME}),),
+    answers=(
+        Answer(status=200, means="The stream.", kinds={"text/event-stream": _FRAME}),
+        Answer(status=204, means="The match is over and its last event was seen: an `EventSource` stops here."),
+    ),
     problems=("not-found", "forbidden", "ahead-of-match"),
 )
 _SHEET: Final = Operation(
@@ -156,24 +162,28 @@ class WatchController(Controller):
         asked = query(request, StreamQuery)
         last = last_event_id(request)
         after = last if last is not None else asked.after or 0
-        seen = await sight(request)
+        seen, token = await sight(request), token_of(request)
         if after > seen.state.version:
             detail = f"the match is at version {seen.state.version}, not yet at {after}"
             raise trouble("ahead-of-match", detail, version=seen.state.version, events=[])
-        return Stream(context_of(request), seen, after, tables=asked.extra == "table")
+        if seen.over and after == seen.state.version:
+            return ASGIResponse(status_code=204)  # tells an EventSource not to come back
+        return Stream(context_of(request), seen, token, after, tables=asked.extra == "table")
 
     @get("/matches/{match:str}/score-sheet", opt=described(_SHEET))
     async def score_sheet(self, request: Request[Any, Any, Any]) -> Response[bytes]:
         asked = query(request, SheetQuery)
         language = preferred(header(request, "Accept-Language"), languages())
         seen = await sight(request)
-        as_csv = asked.format == "csv" or (asked.format is None and _prefers_csv(header(request, "Accept")))
-        headers = seen_headers(seen, "named", f"{language}.{'csv' if as_csv else 'json'}")
-        headers["Content-Language"] = language
+        liked = preferred_kind(header(request, "Accept"), JSON, _CSV)
+        as_csv = asked.format == "csv" or (asked.format is None and liked == _CSV)
+        names = await names_in(context_of(request).store, seen.state)
+        tag = f"{language}.{'csv' if as_csv else 'json'}.{names.tag}"
+        headers = {**seen_headers(seen, "named", tag), "Content-Language": language}
         kept = unchanged(request, headers)
         if kept is not None:
             return kept
-        sheet = await _sheet(request, seen, language)
+        sheet = await _sheet(request, seen, seat_names(seen.state, names.known), language)
         if as_csv:
             return answer(_table(sheet), headers=headers, media_type=_CSV)
         return answer(sheet, headers=headers)
@@ -207,15 +217,9 @@ class WatchController(Controller):
         return answer(Page(rows, page.next))
 
 
-def _prefers_csv(accept: str | None) -> bool:
-    kinds = [part.partition(";")[0].strip().lower() for part in (accept or "").split(",")]
-    return _CSV in kinds and (JSON not in kinds or kinds.index(_CSV) < kinds.index(JSON))
-
-
-async def _sheet(request: Request[Any, Any, Any], seen: Sight, language: str) -> ScoreSheet:
-    context, state = context_of(request), seen.state
-    row = await fresh_sheet(context, state)
-    names = seat_names(state, await context.store.names(players_of([state])))
+async def _sheet(request: Request[Any, Any, Any], seen: Sight, names: list[str], language: str) -> ScoreSheet:
+    state = seen.state
+    row = await fresh_sheet(context_of(request), state)
     hands = [
         SheetHand(
             hand=line.hand,

@@ -157,11 +157,14 @@ def replay(
 ) -> None:
     """Move through a match event by event: the table, the cards, and a sentence for each event."""
     from services.cli import replay as work  # noqa: PLC0415
-    from services.cli.servers import serving  # noqa: PLC0415
+    from services.cli.servers import check_data, serving  # noqa: PLC0415
     from services.cli.source import Source  # noqa: PLC0415
 
+    work.check(match, seat, speed)
     chosen = settings(data=data)
     note = serving(Path(chosen.data))
+    if note is None and url is None and data is not None:
+        check_data(Path(data))
     default = note.url if note is not None else f"http://{chosen.host}:{chosen.port}"
     with Source(url or default, token) as source:
         work.run(source, match, seat, everything=everything, speed=speed)

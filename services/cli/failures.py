@@ -4,6 +4,7 @@ import errno
 from typing import Final
 
 from services.embedded import EmbeddedError
+from services.ids import shard_of
 from services.store.records import Unavailable
 
 FAILED: Final = 1
@@ -29,6 +30,14 @@ class Failure(Exception):
     def __init__(self, text: str, code: int = FAILED) -> None:
         super().__init__(text)
         self.code = code
+
+
+def check_id(match: str) -> None:
+    """Raises ``Failure`` for what cannot be the id of a match: there is no such match, either."""
+    try:
+        shard_of(match)
+    except ValueError as error:
+        raise Failure(f"there is no match {match}: that is not the id of one", UNKNOWN) from error
 
 
 def explained(error: BaseException) -> Failure:

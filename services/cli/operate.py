@@ -12,9 +12,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from projections.registry import PROJECTIONS
 from services.audit import EXIT_CODES, Report, audit
 from services.cli import logs
-from services.cli.failures import UNKNOWN, USAGE, Failure
+from services.cli.failures import UNKNOWN, USAGE, Failure, check_id
 from services.cli.servers import Servers, servers
-from services.ids import shard_of
 from services.projector import NotParked, Parked, Projector, StillParked
 from services.projector.rebuilds import RebuildDiffers, RebuildFailed, RebuildUnderWay
 from services.settings import Settings
@@ -32,7 +31,7 @@ def migrate(settings: Settings) -> None:
 
 def project(settings: Settings) -> None:
     logs.configure(None, settings.log_level)
-    with servers(settings) as using:
+    with servers(settings, make=False) as using:
         asyncio.run(_project(using))
 
 
@@ -55,7 +54,7 @@ async def _project(using: Servers) -> None:
 def rebuild(settings: Settings, name: str | None, *, force: bool) -> None:
     if name is not None:
         _check_read_model(name)
-    with servers(settings) as using:
+    with servers(settings, make=False) as using:
         bring_up(using.database_url)
         asyncio.run(_rebuild(using, [name] if name else list(PROJECTIONS), force=force))
 
@@ -78,7 +77,7 @@ async def _rebuild(using: Servers, names: list[str], *, force: bool) -> None:
 
 
 def parked(settings: Settings) -> None:
-    with servers(settings) as using:
+    with servers(settings, make=False) as using:
         bring_up(using.database_url)
         found = asyncio.run(_parked(using))
     for entry in found:
@@ -94,8 +93,8 @@ async def _parked(using: Servers) -> list[Parked]:
 
 def unpark(settings: Settings, name: str, match: str) -> None:
     _check_read_model(name)
-    _check_id(match)
-    with servers(settings) as using:
+    check_id(match)
+    with servers(settings, make=False) as using:
         bring_up(using.database_url)
         taken = asyncio.run(_unpark(using, name, match))
     OUT.print(f"{name} has taken {taken} events of {match} and follows it again")
@@ -116,16 +115,9 @@ def _check_read_model(name: str) -> None:
         raise Failure(f"there is no read model {name}; there are {', '.join(PROJECTIONS)}", USAGE)
 
 
-def _check_id(match: str) -> None:
-    try:
-        shard_of(match)
-    except ValueError as error:
-        raise Failure(f"{match} is not the id of a match", USAGE) from error
-
-
 def verify(settings: Settings, match: str) -> int:
-    _check_id(match)
-    with servers(settings) as using:
+    check_id(match)
+    with servers(settings, make=False) as using:
         bring_up(using.database_url)
         report = asyncio.run(_verify(using, match))
     _tell(report)

@@ -1,21 +1,22 @@
 """``kibitz replay``: moves through a match event by event."""
 
+import re
 import sys
 import time
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import Final
 
 from rich.console import Console
 from rich.live import Live
 
 from domain.match.state import OVER
-from services.cli.failures import Failure
+from services.cli.failures import UNKNOWN, USAGE, Failure, check_id
 from services.cli.keys import Reader, keyboard
 from services.cli.screen import page, screen
 from services.cli.source import Index, Source, Step
 
+SEAT: Final = re.compile(r"[0-9]{1,3}|public|all", re.ASCII)
 SPEEDS: Final = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 
 
@@ -26,16 +27,25 @@ class Replay:
         self._source = source
         self._steps: dict[tuple[int, str], Step] = {}
         self.match = match
-        self.index: Index = source.index(match)
-        now = source.match(match)
+        self.over = False
+        self.look()
+        if seat is not None and seat.isdigit() and int(seat) >= len(self.names):
+            raise Failure(f"there is no seat {seat} in this match; they are 0 to {len(self.names) - 1}", UNKNOWN)
+        self.seat = self.views[0] if seat is None else seat
+        self._first_seat = self.seat
+        self.version = 1
+        self._step_at_start = self.step
+
+    def look(self) -> None:
+        """Asks how far the match has come. One that is over has come to its end, and is not asked for again."""
+        if self.over:
+            return
+        self.index: Index = self._source.index(self.match)
+        now = self._source.match(self.match)
         self.names: Sequence[str] = [taken.get("name") or taken.get("player") or "" for taken in now["seats"]]
         over = now["status"] in OVER
         self.views = ["all" if over else "public", *(str(number) for number in range(len(self.names)) if over)]
-        if seat is not None and seat not in self.views:
-            self.views.insert(0, seat)
-        self.seat = self.views[0] if seat is None else seat
-        self.version = 1
-        self._step_at_start = self.step
+        self.over = over
 
     @property
     def step(self) -> Step:
@@ -60,6 +70,7 @@ class Replay:
             case "first":
                 self._to(1)
             case "last":
+                self.look()
                 self._to(self.index.versions)
             case "hand":
                 self._to(_after(hands, self.version, self.index.versions))
@@ -70,7 +81,8 @@ class Replay:
             case "mark back":
                 self._to(_before(marks, self.version))
             case "seat":
-                self.seat = self.views[(self.views.index(self.seat) + 1) % len(self.views)]
+                views = [*dict.fromkeys((self._first_seat, *self.views))]
+                self.seat = views[(views.index(self.seat) + 1) % len(views)]
             case _:
                 pass
 
@@ -127,14 +139,20 @@ def _browse(replay: Replay, live: Live, read: Reader, speed: float) -> None:
                 replay.go(key)
 
 
+def check(match: str, seat: str | None, speed: float | None) -> None:
+    """Raises ``Failure`` for what can be seen to be wrong before anybody is asked."""
+    check_id(match)
+    if seat is not None and not SEAT.fullmatch(seat):
+        raise Failure(f"--seat is the number of a seat, public or all, and not {seat}", USAGE)
+    if speed is not None and not 0 < speed <= 1000:
+        raise Failure("--speed is a number of events a second, above 0 and at most 1000", USAGE)
+
+
 def run(source: Source, match: str, seat: str | None, *, everything: bool, speed: float | None) -> None:
-    """The command. Without a terminal it prints everything."""
+    """The command, of what ``check`` has found right. Without a terminal it prints everything."""
     replay = Replay(source, match, seat)
     console = Console(highlight=False)
-    if speed is not None and not 0 < speed <= 1000:
-        raise Failure("--speed is a number of events a second, above 0 and at most 1000")
     if everything or not (sys.stdin.isatty() and console.is_terminal):
         print_all(replay, console, speed)
     else:
-        with suppress(KeyboardInterrupt):
-            browse(replay, console, speed or 1.0)
+        browse(replay, console, speed or 1.0)

@@ -5,18 +5,18 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from rich.console import Group, RenderableType
-from rich.panel import Panel
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from services.cli.frame import Frame
 from services.cli.source import Index, Step
 
 SUITS: Final = {"S": ("♠", "bold"), "H": ("♥", "bold red"), "D": ("♦", "red"), "C": ("♣", "bold green")}
 PLAIN: Final = {"J": ("joker", "bold magenta"), "ASS": ("ASS", "bold white on red")}
 CARD: Final = re.compile(r"(10|[2-9JQKA])([SHDC])|[1-9]|1[0-3]|J|ASS")
 ALREADY_SHOWN: Final = ("totals", "winners", "turn")
-KEYS: Final = "→ next  ← back  ] [ hand  m M mark  Home End  a play by itself  + - speed  s seat  q quit"
+KEYS: Final = ("→ ← event", "] [ hand", "m M mark", "Home End", "a play", "+ - speed", "s seat", "q quit")
 
 
 def card(name: str) -> Text:
@@ -46,11 +46,16 @@ def shown(value: Any) -> Text:
         case list():
             return Text(" · ", "dim").join(shown(item) for item in value)
         case dict():
-            return Text(", ").join(_entry(key, item) for key, item in value.items() if item)
+            return Text(", ").join(_entry(key, item) for key, item in value.items() if says_something(item))
         case str() if CARD.fullmatch(value) and not value.isdigit():
             return card(value)
         case _:
             return Text(str(value))
+
+
+def says_something(value: Any) -> bool:
+    """Whether a field of a view is worth a word. 0 is: it may be a seat."""
+    return value is not None and value is not False and value not in ("", [], {})
 
 
 def _entry(name: str, value: Any) -> Text:
@@ -107,13 +112,13 @@ def facts(step: Step, seat: str) -> Text:
     parts = [
         Text.assemble((f"{label(name)} ", "dim"), shown(value))
         for name, value in view.items()
-        if name not in per_seat and name not in ALREADY_SHOWN and value not in (None, [], False)
+        if name not in per_seat and name not in ALREADY_SHOWN and says_something(value)
     ]
     return Text("   ").join(parts)
 
 
 def screen(match: str, index: Index, step: Step, names: Sequence[str], seat: str, status: str) -> RenderableType:
-    """The whole screen for one step of a match."""
+    """The whole screen for one step of a match. However small it is, the sentence and the keys stay on it."""
     table = step.table
     who = {"public": "as the public saw it", "all": "all cards"}.get(seat, f"as seat {seat} saw it")
     title = f"{table['game']}  {match}"
@@ -124,9 +129,13 @@ def screen(match: str, index: Index, step: Step, names: Sequence[str], seat: str
         ("   " + status if status else "", "green"),
     )
     bar = ProgressBar(total=max(1, index.versions), completed=step.version)
-    line = Text(step.text, "bold yellow")
-    body = Group(head, bar, Text(""), seats(step, names, seat), Text(""), facts(step, seat), Text(""), line)
-    return Panel(body, title=title, subtitle=Text(KEYS, "dim"), subtitle_align="left", border_style="blue")
+    return Frame(
+        title=title,
+        head=Group(head, bar),
+        middle=Group(seats(step, names, seat), Text(""), facts(step, seat)),
+        foot=Text(step.text, "bold yellow"),
+        keys=KEYS,
+    )
 
 
 def page(step: Step, names: Sequence[str], seat: str) -> RenderableType:

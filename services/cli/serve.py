@@ -27,8 +27,11 @@ from services.store.migrate import migrate
 
 log = structlog.get_logger()
 
+ANOTHER: Final = "another: make serve PORT=9000, or kibitz serve --port 9000"
 GRACE: Final = 5
 """How long open requests may go on after a stop, in seconds."""
+KEEP_ALIVE: Final = 75
+"""Seconds that an idle connection stays open: longer than clients keep theirs, so that they close first."""
 PATIENCE: Final = 30.0
 """How long a start waits for the demo to be laid out, in seconds: it may be in trouble and the service well."""
 LOOK: Final = 1.0
@@ -93,9 +96,9 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
             line.bind(address)
             line.listen(2048)  # a taken port may show here only
         except PermissionError as error:
-            raise Failure(f"port {port} may not be used by this account; --port names another") from error
+            raise Failure(f"port {port} may not be used by this account; {ANOTHER}") from error
         except OSError as error:
-            taken = f"port {port} on {host} is taken; is Kibitz running already? --port names another"
+            taken = f"port {port} on {host} is taken; is Kibitz running already? {ANOTHER}"
             raise Failure(taken if port else f"{host} cannot be listened on: {error.strerror}") from error
         line.setblocking(False)
         yield line
@@ -115,6 +118,7 @@ async def _serve(settings: Settings, line: socket.socket, using: Servers, consol
                 server_header=False,
                 proxy_headers=False,
                 timeout_graceful_shutdown=GRACE,
+                timeout_keep_alive=KEEP_ALIVE,
             )
         )
 

@@ -9,7 +9,7 @@ import msgspec
 import psutil
 
 from services.cli.failures import USAGE, Failure
-from services.embedded import Embedded
+from services.embedded import Embedded, has_database
 from services.settings import Settings
 
 NOTE: Final = "serving.json"
@@ -34,10 +34,11 @@ class Servers(msgspec.Struct, frozen=True):
 
 
 @contextmanager
-def servers(settings: Settings) -> Iterator[Servers]:
+def servers(settings: Settings, *, make: bool = True) -> Iterator[Servers]:
     """Servers that run until the end of the block: outside ones, those of a living ``kibitz serve``, or new ones.
 
-    Raises ``Failure`` if only one of the two addresses is set, and ``EmbeddedError`` if they do not start.
+    Raises ``Failure`` if only one of the two addresses is set, and without ``make`` where there is no database yet;
+    ``EmbeddedError`` if they do not start.
     """
     outside = outside_servers(settings)
     if outside is not None:
@@ -47,8 +48,20 @@ def servers(settings: Settings) -> Iterator[Servers]:
     if note is not None:
         yield Servers(note.database_url, note.redis_url)
         return
+    if not make:
+        check_data(Path(settings.data))
     with own_servers(settings) as own:
         yield own
+
+
+def check_data(data: Path) -> None:
+    """Raises ``Failure`` if no Kibitz has made a database in ``data``. Makes nothing."""
+    try:
+        found = has_database(data)
+    except OSError as error:
+        raise Failure(f"{data} cannot be read: {error.strerror}") from error
+    if not found:
+        raise Failure(f"no Kibitz data in {data.absolute()}; --data names another folder, and 'kibitz serve' makes one")
 
 
 @contextmanager

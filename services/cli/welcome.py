@@ -14,7 +14,7 @@ from services.settings import Settings
 
 
 def say(console: Console, settings: Settings, url: str, show: Demo | None) -> None:
-    console.print(f"\n[bold]Kibitz {version('kibitz')} is ready on {url}[/bold]  (data in {settings.data})\n")
+    console.print(f"\n[bold]Kibitz {version('kibitz')} is ready on {url}[/bold]  (data in {_folder(settings)})\n")
     for name, text in _lines(settings, url, show):  # not in a table: what is to be pasted must not be broken up
         console.print(f"  [dim]{name:<28}[/dim]{escape(text)}")
     console.print("\nCtrl-C stops everything.\n")
@@ -41,6 +41,12 @@ def _command() -> str:
     name = Path(sys.argv[0])
     relative = os.path.relpath(name)
     return shlex.quote(relative if len(relative) < len(str(name)) else str(name))
+
+
+def _folder(settings: Settings) -> str:
+    """The data folder, so that one sees that it is one."""
+    there = Path(settings.data)
+    return escape(str(there) if there.is_absolute() or there.parts[:1] == ("..",) else f"./{there}")
 
 
 def _data(settings: Settings) -> str:

@@ -11,10 +11,10 @@ from types import TracebackType
 from typing import Self
 
 from services.embedded.folder import EmbeddedError, Folder
-from services.embedded.postgres import Postgres
+from services.embedded.postgres import Postgres, has_database
 from services.embedded.valkey import Valkey
 
-__all__ = ["Embedded", "EmbeddedError"]
+__all__ = ["Embedded", "EmbeddedError", "has_database"]
 
 
 class Embedded:

@@ -19,11 +19,17 @@ from services.embedded.folder import EmbeddedError, Folder, let_pass
 
 USER: Final = "kibitz"
 DATABASE: Final = "kibitz"
+_HOME: Final = "postgres"
 _PORT: Final = 5432  # only part of the socket's name: nothing listens on a network
 _PATIENCE: Final = 300.0
 """Seconds for a start: after a crash the log of changes is read again first."""
 _STOP: Final = ((signal.SIGINT, 30.0), (signal.SIGQUIT, 5.0), (signal.SIGKILL, 5.0))
 """Fast shutdown; if that does not help, at once, and the next start recovers."""
+
+
+def has_database(data: Path) -> bool:
+    """Whether a data folder has a database; makes nothing. Raises ``OSError`` where it cannot be seen."""
+    return (data / _HOME).is_dir()
 
 
 class Postgres:
@@ -82,7 +88,7 @@ class Postgres:
 
     @property
     def _home(self) -> Path:
-        return self._folder.root / "postgres"
+        return self._folder.root / _HOME
 
     @property
     def _log(self) -> Path:

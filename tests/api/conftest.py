@@ -45,7 +45,9 @@ async def serving(database_url: str, redis_url: str, **settings: Any) -> AsyncIt
     """A service of one process on a free port."""
     async with running(Settings(database_url=database_url, redis_url=redis_url, **_QUICK | settings)) as context:
         app = create_api(context)
-        config = uvicorn.Config(app, host="127.0.0.1", port=0, log_config=None, lifespan="off", access_log=False)
+        config = uvicorn.Config(
+            app, host="127.0.0.1", port=0, log_config=None, lifespan="off", access_log=False, timeout_keep_alive=75
+        )
         server = uvicorn.Server(config)
         task = asyncio.create_task(server.serve())
         while not server.started:

@@ -11,7 +11,7 @@ import pytest
 from services import rulebooks
 from services.api.languages import preferred
 from tests.api.conftest import Service
-from tests.api.guests import commitment, ok, open_match, problem
+from tests.api.guests import Table, commitment, ok, open_match, problem
 
 OF_A_MATCH = ["", "/moves", "/events", "/score-sheet", "/replay", "/replay/3", "/export", "/audit"]
 
@@ -226,6 +226,53 @@ async def test_head_is_answered_as_get_without_the_body(service: Service):
         assert head.content == b""
         assert head.headers.get("etag") == got.headers.get("etag")
     assert (await service.http.head(f"{table.path}/stream")).status_code == 405
+
+
+async def test_a_405_names_the_methods_that_work(service: Service):
+    table = await service.table()
+    for path, allowed in (
+        ("/v1/games", {"GET", "HEAD"}),
+        ("/v1/matches", {"GET", "HEAD", "POST"}),
+        ("/v1/me", {"GET", "HEAD", "PATCH", "DELETE"}),
+        (f"{table.path}/moves", {"GET", "HEAD", "POST"}),
+        (f"{table.path}/stream", {"GET"}),
+        (f"{table.path}/seats", {"POST"}),
+        ("/health/live", {"GET", "HEAD"}),
+    ):
+        refused = await service.http.put(path)
+        problem(refused, 405, "method-not-allowed")
+        assert set(refused.headers["allow"].split(", ")) - {"OPTIONS"} == allowed, path
+        assert (await service.http.options(path)).headers["allow"] == refused.headers["allow"], path
+    assert "HEAD" not in (await service.http.head(f"{table.path}/stream")).headers["allow"]
+
+
+@pytest.mark.parametrize(
+    ("accept", "kind"),
+    [
+        ("text/csv", "text/csv"),
+        ("text/csv, application/json", "text/csv"),
+        ("application/json, text/csv", "application/json"),
+        ("text/csv;q=0", "application/json"),
+        ("text/csv; q=0.0, */*", "application/json"),
+        ("text/csv;q=0.5, application/json;q=0.9", "application/json"),
+        ("application/json;q=0.2, text/csv;q=0.3", "text/csv"),
+        ("text/csv;header=present;q=0", "application/json"),
+        ("TEXT/CSV, */*;q=0.1", "text/csv"),
+        ("text/*", "text/csv"),
+        ("*/*", "application/json"),
+        ("image/png", "application/json"),
+        ("text/csv;q=x", "application/json"),
+        ("", "application/json"),
+    ],
+)
+async def test_a_score_sheet_is_csv_for_whoever_likes_that_better(service: Service, accept: str, kind: str):
+    if "table" not in _KEPT:
+        _KEPT["table"] = await service.table()
+    answer = await service.http.get(f"{_KEPT['table'].path}/score-sheet", headers={"Accept": accept})
+    assert answer.headers["content-type"].partition(";")[0] == kind
+
+
+_KEPT: dict[str, Table] = {}
 
 
 @pytest.mark.parametrize(

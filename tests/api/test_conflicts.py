@@ -47,3 +47,20 @@ async def test_a_key_of_somebody_who_was_erased_stands_for_nobody(service: Servi
     who = Guest(service.http, created["player"], "Nora", created["token"])
     assert (await who.delete("/v1/me")).status_code == 204
     problem(await service.http.post("/v1/players", json={"name": "Nora"}, headers=key), 422, "key-reused")
+
+
+async def test_a_replay_shows_a_step_as_it_was_seen_then(service: Service):
+    table = await service.table(3, options={"games": 1})
+    version = next(
+        event["version"]
+        for event in ok(await table.http.get(f"{table.path}/events"))["events"]
+        if event["type"] == "CardsDealt"
+    )
+    await table.play_out()
+    for seat, open_hands in (("0", [True, False, False]), ("public", [False] * 3), ("all", [True] * 3)):
+        step = ok(await table.http.get(f"{table.path}/replay/{version}", params={"seat": seat}))
+        assert ["value" in hand for hand in step["event"]["body"]["hands"]] == open_hands, seat
+        assert [f"Guest {other}:" in step["text"] for other in range(3)] == open_hands, seat
+    index = ok(await table.http.get(f"{table.path}/replay"))
+    (deal,) = [mark["text"] for mark in index["marks"] if mark["kind"] == "deal"]
+    assert "Guest 0:" not in deal

@@ -2,12 +2,16 @@
 
 import asyncio
 import importlib.util
+import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
+from domain.match import EVENTS
 from tests.api.conftest import Service
 from tests.api.guests import ok
 
@@ -48,3 +52,56 @@ async def test_the_example_with_curl_seats_everybody(service: Service):
     assert '"status":"playing"' in out.decode()
     matches = ok(await service.http.get("/v1/matches", params={"status": "playing"}))
     assert matches["items"]
+
+
+needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="there is no node")
+
+
+async def node(*arguments: str) -> str:
+    run = await asyncio.create_subprocess_exec(
+        "node", *arguments, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
+    )
+    out, errors = await run.communicate()
+    assert run.returncode == 0, errors.decode()
+    return out.decode()
+
+
+@needs_node
+async def test_the_example_for_a_page_sees_every_event_once_and_with_a_token_the_own_cards(service: Service):
+    table = await service.table(options={"games": 1})
+    script, sitting = str(EXAMPLES / "watch.js"), table.guests[0]
+    watching = [asyncio.create_task(node(script, service.url, table.match, *token)) for token in ((), (sitting.token,))]
+    await table.play_out()
+    public, own = [(await task).splitlines() for task in watching]
+    version = (await table.seen())["version"]
+    for lines in (public, own):
+        assert [int(line.split()[0]) for line in lines] == list(range(1, version + 1))
+    deals = [next(line for line in lines if "CardsDealt" in line) for lines in (public, own)]
+    assert '"value"' not in deals[0]
+    assert '"value"' in deals[1]
+
+
+@needs_node
+async def test_a_page_finds_every_type_of_event_in_the_document(service: Service):
+    page = (EXAMPLES.parent / "README.md").read_text()
+    [script] = re.findall(r"^```js\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    before = """
+        const match = "M", show = null;
+        class EventSource {
+          constructor(address) { console.log(address); }
+          addEventListener(type) { console.log(type); }
+        }
+    """
+    out = await node("--input-type=module", "--eval", before + script.replace("http://127.0.0.1:8000", service.url))
+    address, *types = out.splitlines()
+    assert address == f"{service.url}/v1/matches/M/stream"
+    assert {kind.name for kind in EVENTS.types} == set(types)
+
+
+def test_examples_without_an_address_say_how_they_are_called():
+    run = subprocess.run(
+        [sys.executable, str(EXAMPLES / "watch.py")], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert run.returncode == 1
+    assert run.stderr.startswith("usage: ")
+    assert run.stderr.count("\n") == 1

@@ -115,7 +115,7 @@ async def test_a_match_that_there_is_not_is_a_404(service: Service, match: str, 
 @pytest.mark.parametrize("tail", ["/moves", "/moves/check", "/seats", "/bots", "/seed", "/resign"])
 async def test_nothing_can_be_done_to_a_match_that_there_is_not(service: Service, tail: str):
     who = await _anybody(service)
-    bodies = {"/bots": {"seats": [0]}, "/seed": {"seed": "x"}, "/seats": {}}
+    bodies = {"/bots": {"seats": [0]}, "/seed": {"seed": "x"}, "/seats": {}, "/resign": {}}
     for match in (NOBODY, "zzz"):
         answer = await who.post(f"/v1/matches/{match}{tail}", bodies.get(tail, {"type": "pass"}))
         problem(answer, 404, "not-found")
@@ -132,7 +132,7 @@ async def _anybody(service: Service) -> Guest:
 
 
 async def test_paths_and_methods_that_there_are_not(service: Service):
-    for path in ("/", "/v1", "/v1/nothing", "/v1/matches/x/y/z", "/v2/games", "/docs/../secrets", "/docs/index.html"):
+    for path in ("/v1", "/v1/nothing", "/v1/matches/x/y/z", "/v2/games", "/docs/../secrets", "/docs/index.html"):
         problem(await service.http.get(path), 404, "not-found")
     told = await service.http.put("/v1/games")
     problem(told, 405, "method-not-allowed")

@@ -193,6 +193,40 @@ async def test_erasing_a_player_takes_the_name_from_everywhere_and_no_event(serv
     assert ok(await table.http.get(f"{table.path}/audit"))["verdict"] == "VALID"
 
 
+@pytest.mark.parametrize("state", ["running", "finished"])
+async def test_a_name_that_changed_or_went_does_not_live_on_in_what_was_kept(service: Service, state: str):
+    table = await service.table(3, options={"games": 1})
+    if state == "finished":
+        await table.play_out()
+    deal = next(
+        e["version"] for e in ok(await table.http.get(f"{table.path}/export"))["events"] if e["type"] == "CardsDealt"
+    )
+    tails = (
+        "",
+        "/score-sheet",
+        "/score-sheet?format=csv",
+        "/replay",
+        f"/replay/{deal}",
+        "/export",
+        "/export?format=txt",
+    )
+    gone, name = table.guests[1], "Guest 1"
+    for _ in range(2):
+        kept = {tail: await table.http.get(f"{table.path}{tail}") for tail in tails}
+        assert all(name in answer.text for tail, answer in kept.items() if tail != "/replay" or state == "finished")
+        if name == "Guest 1":
+            ok(await gone.patch("/v1/me", {"name": "Renamed"}))
+        else:
+            assert (await gone.delete("/v1/me")).status_code == 204
+        for tail, old in kept.items():
+            new = await table.http.get(f"{table.path}{tail}", headers={"If-None-Match": old.headers["etag"]})
+            assert new.status_code == 200, tail
+            assert name not in new.text, tail
+            same = await table.http.get(f"{table.path}{tail}", headers={"If-None-Match": new.headers["etag"]})
+            assert same.status_code == 304, tail
+        name = "Renamed"
+
+
 async def test_no_token_seed_and_card_is_in_the_log(service: Service, capsys: pytest.CaptureFixture[str]):
     configured = structlog.get_config()
     structlog.reset_defaults()

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
+from structlog.testing import capture_logs
+
 from tests.api.conftest import Service, serving
 from tests.api.guests import Guest, Table, ok, open_match, problem
 
@@ -93,8 +95,8 @@ async def test_a_stream_goes_on_after_any_version_however_it_is_named(service: S
         by_query = await follow(service, table.path, after=after)
         by_header = await follow(service, table.path, headers={"Last-Event-ID": str(after)}, after=0)
         assert by_query.ids == by_header.ids == list(range(after + 1, last + 1))
-    nothing_left = await follow(service, table.path, after=last)
-    assert nothing_left.ids == []
+    gone = await service.http.get(f"{table.path}/stream", headers={"Last-Event-ID": str(last)})
+    assert (gone.status_code, gone.content) == (204, b"")
 
 
 async def test_a_version_that_is_not_there_yet_is_a_409_and_nonsense_a_400(service: Service):
@@ -243,3 +245,59 @@ async def test_comments_keep_an_idle_stream_open(service: Service, monkeypatch):
             if frames.comments == 3:
                 break
     assert frames.ids == []
+
+
+async def test_a_stream_ends_when_its_token_does_and_shows_no_card_after_that(service: Service):
+    # given a player who follows the match with the own cards
+    table = await service.table(3)
+    version = (await table.seen())["version"]
+    due = await table.due()
+    gone = next(who for who in table.guests[1:] if who is not due)
+    reading = asyncio.create_task(follow(service, table.path, headers=gone.auth, tables=True, after=version - 1))
+    await eventually(lambda: open_streams(service) == 1)
+    # when the player is erased and the match goes on
+    assert (await gone.delete("/v1/me")).status_code == 204
+    await table.step()
+    # then the stream has ended, with nothing of what came after
+    frames = await asyncio.wait_for(reading, 30)
+    assert [event["table"]["you"] for event in frames.data] in ([], [table.guests.index(gone)])
+    assert all(event <= version for event in frames.ids)
+    await eventually(lambda: open_streams(service) == 0)
+
+
+async def test_an_idle_stream_ends_when_its_token_does(service: Service, monkeypatch):
+    monkeypatch.setattr("services.api.stream.HEARTBEAT_SECONDS", 0.05)
+    table = await service.table(3)
+    version = (await table.seen())["version"]
+    reading = asyncio.create_task(follow(service, table.path, headers=table.guests[1].auth, after=version))
+    await eventually(lambda: open_streams(service) == 1)
+    assert (await table.guests[1].delete("/v1/me")).status_code == 204
+    assert (await asyncio.wait_for(reading, 30)).ids == []
+
+
+async def test_a_stream_calls_players_by_the_names_that_they_have_now(service: Service):
+    table = await service.table(3)
+    version = (await table.seen())["version"]
+    reading = asyncio.create_task(follow(service, table.path, tables=True, after=version - 1, count=2))
+    await eventually(lambda: open_streams(service) == 1)
+    await asyncio.sleep(0.1)
+    ok(await table.guests[1].patch("/v1/me", {"name": "Renamed"}))
+    await table.step()
+    frames = await asyncio.wait_for(reading, 30)
+    assert [event["table"]["seats"][1]["name"] for event in frames.data] == ["Guest 1", "Renamed"]
+
+
+async def test_the_stream_of_a_host_without_a_seat_ends_quietly_when_a_match_without_spectators_starts(
+    service: Service,
+):
+    host = await service.guest("Host")
+    path = await open_match(host, 3, spectators="none")
+    with capture_logs() as log:
+        reading = asyncio.create_task(follow(service, path, headers=host.auth))
+        await eventually(lambda: open_streams(service) == 1)
+        ok(await host.post(f"{path}/bots", {"seats": [1, 2]}))
+        ok(await (await service.guest("Player")).post(f"{path}/seats"))
+        frames = await asyncio.wait_for(reading, 30)
+    assert frames.types[0] == "MatchOpened"
+    assert not {"MatchStarted", "CardsDealt"} & set(frames.types)
+    assert [entry for entry in log if entry["log_level"] == "error"] == []

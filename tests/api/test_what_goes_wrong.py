@@ -1,10 +1,20 @@
 """What the rules refuse has its status, its type, its clause and its reason, and changes nothing."""
 
 import asyncio
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+from urllib.parse import urlsplit
 
+import httpx
 import pytest
+from structlog.testing import capture_logs
 
 from domain.hidden import b64u
+from domain.match import rules
+from domain.match.state import State
+from services.api import create_api
+from services.matches import Matches
 from tests.api.conftest import Service
 from tests.api.guests import Table, commitment, ok, open_match, problem
 
@@ -181,7 +191,7 @@ async def test_if_match_that_failed_is_a_412_with_what_was_missed(service: Servi
     assert [event["version"] for event in told["events"]] == list(range(seen["version"] + 1, told["version"] + 1))
     tag = (await who.get(table.path)).headers["etag"]
     ok(await who.post(f"{table.path}/moves", move, headers={"If-Match": tag}))
-    for value in ("x", '"', "-1", '"1.0", "2.0"', ""):
+    for value in ("x", '"', "-1", ""):
         who = await table.due()
         answer = await who.post(f"{table.path}/moves", {"type": "pass"}, headers={"If-Match": value})
         problem(answer, 400, "not-understood")
@@ -205,3 +215,75 @@ async def test_two_moves_at_once_by_one_seat_are_never_both_accepted(service: Se
     statuses = sorted(answer.status_code for answer in tries)
     assert statuses.count(200) == 1
     assert set(statuses) <= {200, 409}
+
+
+class _Leaving(Matches):
+    """Matches of which one player leaves just after its state was read."""
+
+    def __init__(self, matches: Matches, match: str, player: str) -> None:
+        self.__dict__ = dict(matches.__dict__)
+        self._leaves = match, player
+
+    async def state(self, match: str, version: int | None = None) -> State:
+        state = await super().state(match, version)
+        if match == self._leaves[0] and rules.seat_of(state, self._leaves[1]) is not None:
+            await self.leave(*self._leaves, None)
+        return state
+
+
+async def test_whoever_leaves_while_a_refusal_is_explained_gets_the_refusal(service: Service):
+    # given a player whose seat is given up just after the state behind the explanation was read
+    host = await service.guest("Host")
+    path = await open_match(host, 3)
+    ok(await host.post(f"{path}/seats", {"seat": 0}))
+    matches = _Leaving(service.context.matches, path.rpartition("/")[2], host.player)
+    app: Any = create_api(replace(service.context, matches=matches))
+    # when the player asks for a second seat, then that is what is refused
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://kibitz") as http:
+        answer = await http.post(f"{path}/seats", json={"seat": 1}, headers=host.auth)
+    told = problem(answer, 409, "wrong-state")
+    assert (told["clause"], told["legal_hint"]) == ("2.3", [])
+    assert [seat["player"] for seat in ok(await host.get(path))["seats"]] == [None, None, None]
+
+
+async def test_before_the_start_the_host_resigns_the_match_and_nobody_else(service: Service):
+    host, other = await service.guest("Host"), await service.guest("Other")
+    path = await open_match(host, 3)
+    told = problem(await other.post(f"{path}/resign"), 403, "not-your-seat")
+    assert told["clause"] == "4.1"
+    ok(await other.post(f"{path}/seats"))
+    assert problem(await other.post(f"{path}/resign"), 409, "wrong-state")["clause"] == "6.1"
+    ok(await host.post(f"{path}/resign"))
+
+
+async def test_a_client_that_hangs_up_in_the_middle_of_a_body_is_no_fault_of_the_service(service: Service):
+    table = await service.table()
+    who = await table.due()
+    host, port = urlsplit(service.url).hostname, urlsplit(service.url).port
+    paths = ["/v1/matches", f"{table.path}/moves", f"{table.path}/moves/check", f"{table.path}/seats"]
+    before = _answers(service)
+    with capture_logs() as log:
+        for path in (*paths, "/v1/players", f"{table.path}/resign"):
+            _, writer = await asyncio.open_connection(host, port)
+            head = f"POST {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {who.token}\r\nContent-Length: 99\r\n\r\n"
+            writer.write(head.encode() + b'{"type": ')
+            await writer.drain()
+            await asyncio.sleep(0.05)
+            writer.close()
+            await writer.wait_closed()
+        async with asyncio.timeout(30):
+            while sum(_answers(service).values()) < sum(before.values()) + 6:
+                await asyncio.sleep(0.02)
+    assert [entry for entry in log if entry["log_level"] in ("error", "critical", "warning")] == []
+    assert not [status for status in _answers(service) - before if status.startswith("5")]
+    assert (await table.seen())["status"] == "playing"
+
+
+def _answers(service: Service) -> Counter[str]:
+    """How many requests were answered with each status."""
+    found: Counter[str] = Counter()
+    for metric in service.context.metrics.requests.collect():
+        for sample in metric.samples:
+            if sample.name == "kibitz_requests_total":
+                found[sample.labels["status"]] += int(sample.value)
+    return found

@@ -91,7 +91,15 @@ def test_help_names_every_command(capsys: Capture):
 
 
 @pytest.mark.parametrize(
-    "arguments", [[], ["dance"], ["replay"], ["serve", "--port", "70000"], ["verify", "not-an-id"]]
+    "arguments",
+    [
+        [],
+        ["dance"],
+        ["replay"],
+        ["serve", "--port", "70000"],
+        ["replay", new_id(), "--seat", "foo"],
+        ["replay", new_id(), "--speed", "0"],
+    ],
 )
 def test_what_is_not_understood_is_exit_code_2(arguments: list[str], capsys: Capture):
     assert kibitz(*arguments) == 2
@@ -131,6 +139,40 @@ def test_verify_of_an_unknown_match_is_exit_code_4(finished: list[str], capsys: 
     unknown = new_id()
     assert kibitz("verify", unknown) == 4
     assert unknown in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", [["verify"], ["replay"], ["unpark", "score_sheets"]])
+def test_what_is_no_id_is_the_id_of_no_match(command: list[str], capsys: Capture):
+    assert kibitz(*command, "not-an-id") == 4
+    assert capsys.readouterr().err == "kibitz: there is no match not-an-id: that is not the id of one\n"
+
+
+def test_a_seat_that_cannot_be_one_is_told_by_a_sentence(capsys: Capture):
+    assert kibitz("replay", new_id(), "--seat", "foo") == 2
+    assert capsys.readouterr().err == "kibitz: --seat is the number of a seat, public or all, and not foo\n"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["verify", new_id()],
+        ["replay", new_id()],
+        ["rebuild"],
+        ["projector"],
+        ["parked"],
+        ["unpark", "score_sheets", new_id()],
+    ],
+    ids=lambda command: command[0],
+)
+def test_a_command_that_reads_says_that_a_folder_has_no_data_and_makes_none(
+    command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+):
+    monkeypatch.delenv("KIBITZ_DATABASE_URL", raising=False)
+    monkeypatch.delenv("KIBITZ_REDIS_URL", raising=False)
+    for folder in (tmp_path, tmp_path / "absent"):
+        assert kibitz(*command, "--data", str(folder)) == 1
+        assert f"no Kibitz data in {folder};" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_verify_finds_an_opening_that_was_changed_behind_the_back_of_the_store(

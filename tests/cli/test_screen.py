@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from rich.console import Console, RenderableType
 
 from services.cli.screen import card, columns, page, screen, shown
@@ -24,8 +25,8 @@ def step(view: dict[str, Any], **changes: Any) -> Step:
     return Step(version=5, event={}, table=table | changes, text="Babs plays.")
 
 
-def text_of(picture: RenderableType) -> str:
-    console = Console(width=110, color_system=None)
+def text_of(picture: RenderableType, width: int = 110, height: int = 25) -> str:
+    console = Console(width=width, height=height, color_system=None)
     with console.capture() as captured:
         console.print(picture)
     return captured.get()
@@ -85,3 +86,38 @@ def test_the_whole_screen_says_where_one_is():
     printed = text_of(screen("some-match", Index(9, (), ()), step({"round": 1}), NAMES, "all", "playing, 2 a second"))
     for part in ("some-match", "event 5 of 9", "hand 2", "all cards", "playing, 2 a second", "Babs plays.", "q quit"):
         assert part in printed
+
+
+def test_a_seat_that_is_seat_0_is_a_fact_like_any_other():
+    view = {"dealer": 0, "starter": 0, "last_round": {"seat": 0, "value": 13, "ass": False}, "ass_round": False}
+    printed = text_of(page(step(view), NAMES, "all"))
+    assert "dealer 0   starter 0   last round seat 0, value 13" in printed
+    assert "ass round" not in printed
+
+
+KEYS = ("→ ← event", "] [ hand", "m M mark", "Home End", "a play", "+ - speed", "s seat", "q quit")
+
+
+@pytest.mark.parametrize("sentence", ["Babs plays.", "Babs plays this and that. " * 60])
+@pytest.mark.parametrize("hand", [5, 30])
+def test_twelve_seats_in_a_terminal_of_80_by_24_leave_room_for_the_sentence_and_the_keys(sentence: str, hand: int):
+    seats = [{"player": f"p{seat}"} for seat in range(12)]
+    view = {"hands": [["10"] * hand] * 12, "hand_sizes": [hand] * 12, "dealer": 0, "discarded": 7}
+    shown_step = Step(5, {}, step(view, seats=seats, scores=[100] * 12).table, sentence)
+    names = [f"Player {seat}" for seat in range(12)]
+    lines = text_of(screen("m" * 36, Index(9, (), ()), shown_step, names, "all", "playing, 2 a second"), 80, 24)
+    printed = lines.splitlines()
+    assert len(printed) == 24
+    assert max(map(len, printed)) <= 80
+    assert "event 5 of 9" in lines
+    assert "Babs plays" in lines
+    assert printed[-1].split("  ") == [" →" + KEYS[0][1:], *KEYS[1:]]
+    assert ("more lines in a higher window" in lines) == (hand == 30 or len(sentence) > 20)
+
+
+@pytest.mark.parametrize(("width", "height"), [(20, 10), (40, 12), (60, 24), (80, 5), (200, 60)])
+def test_in_a_terminal_of_any_size_every_key_is_on_the_screen(width: int, height: int):
+    printed = text_of(screen("match", Index(9, (), ()), step({"round": 1}), NAMES, "all", ""), width, height)
+    for key in KEYS:
+        assert key in printed
+    assert len(printed.splitlines()) == height

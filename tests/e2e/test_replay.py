@@ -4,6 +4,7 @@ import os
 import pty
 import re
 import select
+import signal
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,14 +25,20 @@ def finished(kibitz: Kibitz) -> tuple[str, int]:
 class Terminal:
     """The master side of a terminal in which a replay runs."""
 
-    def __init__(self, file: int) -> None:
+    def __init__(self, file: int, process: "subprocess.Popen[bytes]") -> None:
         self._file = file
+        self._process = process
         self.raw = b""
 
     def press(self, keys: bytes) -> None:
         self._read()
         self.raw = b""
         os.write(self._file, keys)
+
+    def interrupt(self) -> None:
+        """As Ctrl-C does in a terminal."""
+        self._process.send_signal(signal.SIGINT)
+        self._process.wait(PATIENCE)
 
     def shows(self, text: str) -> None:
         """Waits until ``text`` has been drawn since the last key."""
@@ -44,7 +51,7 @@ class Terminal:
 
 
 @contextmanager
-def terminal(kibitz: Kibitz, *arguments: str) -> Iterator[Terminal]:
+def terminal(kibitz: Kibitz, *arguments: str, code: int = 0) -> Iterator[Terminal]:
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
         [*KIBITZ, "replay", *arguments, "--url", kibitz.url],
@@ -56,9 +63,9 @@ def terminal(kibitz: Kibitz, *arguments: str) -> Iterator[Terminal]:
     )
     os.close(theirs)
     try:
-        yield Terminal(ours)
+        yield Terminal(ours, process)
         os.write(ours, b"q")
-        assert process.wait(PATIENCE) == 0
+        assert process.wait(PATIENCE) == code
     finally:
         process.kill()
         process.wait()
@@ -107,6 +114,26 @@ def test_a_seat_sees_its_own_cards_only_and_all_sees_everybodys(served: Kibitz):
 def test_an_unknown_match_is_one_line(served: Kibitz):
     done = run("replay", new_id(), "--url", served.url)
     assert (done.returncode, done.stderr.count("\n")) == (4, 1)
+
+
+def test_a_match_at_play_is_shown_as_far_as_it_has_come_at_every_end(served: Kibitz):
+    with served.client() as http:
+        host = {"Authorization": f"Bearer {http.post('/players', json={'name': 'Host'}).json()['token']}"}
+        path = http.post("/matches", json={"game": "whos-the-ass", "seats": 3}, headers=host).headers["location"]
+        match = path.rpartition("/")[2]
+        with terminal(served, match) as screen:
+            screen.shows("event 1 of 1")
+            http.post(f"/matches/{match}/seats", json={}, headers=host).raise_for_status()
+            version = http.get(f"/matches/{match}").json()["version"]
+            assert version > 1
+            screen.press(b"G")
+            screen.shows(f"event {version} of {version}")
+
+
+def test_ctrl_c_interrupts(served: Kibitz):
+    with terminal(served, finished(served)[0], code=130) as screen:
+        screen.shows("event 1 of ")
+        screen.interrupt()
 
 
 def test_a_seat_that_there_is_not_is_one_line(served: Kibitz):

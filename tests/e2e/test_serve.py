@@ -2,8 +2,10 @@
 
 import json
 import re
+import shutil
 import signal
 import socket
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,7 +14,7 @@ import psutil
 import pytest
 
 from services.demo import FINISHED, TABLES
-from tests.e2e.conftest import Kibitz, run, until
+from tests.e2e.conftest import ROOT, Kibitz, run, until
 
 Serve = Callable[..., Kibitz]
 
@@ -130,7 +132,18 @@ def test_a_taken_port_is_one_line_and_nothing_is_started(folder: Path):
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1
     assert str(port) in done.stderr
+    assert "make serve PORT=9000" in done.stderr
+    assert "--port 9000" in done.stderr
     assert not (folder / "data").exists()
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
+@pytest.mark.parametrize(
+    ("given", "expected"), [([], "serve"), (["PORT=9000", "ARGS=--no-demo"], "serve --port 9000 --no-demo")]
+)
+def test_make_hands_the_port_on(given: list[str], expected: str):
+    told = subprocess.run(["make", "-n", "serve", *given], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert told.splitlines()[-1].split()[2:] == expected.split()
 
 
 def test_a_data_folder_in_use_is_one_line(serve: Serve, folder: Path):

@@ -130,7 +130,7 @@ function operationView(doc, path, method, operation) {
   article.append(make("h4", { text: "Answers" }));
   for (const [status, answer] of Object.entries(operation.responses)) {
     article.append(make("details", {},
-      make("summary", {}, make("code", { class: status >= "400" ? "problem" : "", text: status }), ` ${answer.description}`),
+      make("summary", {}, make("code", { class: status >= "400" ? "problem" : "", text: status }), " ", ...prose(answer.description).firstChild.childNodes),
       contentView(doc, answer.content)));
   }
   article.append(lazily("Try it", () => tryView(path, method, operation)));

@@ -1,15 +1,18 @@
 """The rules of a match, clause by clause. See domain/match/RULES.md."""
 
+import dataclasses
 import random
 from functools import partial
-from typing import Any
+from typing import Annotated, Any, Literal
 
+import msgspec
 import pytest
+from msgspec import Meta
 from msgspec.structs import replace
 
 from domain import fairness
 from domain.event import SYSTEM, chained
-from domain.game import DEALER, Drawn, OutOfTurn, Refused
+from domain.game import DEALER, Drawn, OutOfTurn, Refused, wrong_option
 from domain.games import GAMES
 from domain.hidden import b64u, unb64u
 from domain.match import commands, rules
@@ -109,6 +112,34 @@ def test_1_3_an_option_is_one_of_the_games_and_within_its_bounds(options: dict[s
     drive = Drive()
     refused = drive.refused("1.3", lambda: drive.open(3, **options))
     assert next(iter(options)) in refused.reason
+
+
+class Choices(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Options of kinds that a game may have."""
+
+    rounds: Annotated[int, Meta(ge=1, le=9)] = 3
+    turned: bool = False
+    suit: Literal["S", "H"] = "S"
+    word: Annotated[str, Meta(max_length=3)] = ""
+
+
+@pytest.mark.parametrize(
+    ("given", "wrong"),
+    [
+        ({"rounds": 9, "turned": True, "suit": "H", "word": "abc"}, None),
+        ({"rounds": None}, "options.rounds is a whole number from 1 to 9"),
+        ({"rounds": 5.0}, "options.rounds is a whole number from 1 to 9"),
+        ({"rounds": True}, "options.rounds is a whole number from 1 to 9"),
+        ({"turned": 1}, "options.turned is true or false"),
+        ({"rounds": 1, "suit": "D"}, "options.suit is one of H, S"),
+        ({"suit": None}, "options.suit is one of H, S"),
+        ({"word": "abcd"}, "options.word is wrong: Expected `str` of length <= 3"),
+        ({"colour": 1}, "options.colour is not an option of whos-the-ass; those are rounds, turned, suit, word"),
+        ({"x" * 500: 1}, f"options.{'x' * 40} is not an option of whos-the-ass; those are rounds, turned, suit, word"),
+    ],
+)
+def test_1_3_what_is_wrong_with_an_option_is_said_by_its_name_and_bounds(given: dict[str, Any], wrong: str | None):
+    assert wrong_option(dataclasses.replace(GAMES[GAME], options=Choices), given) == wrong
 
 
 def test_1_3_options_that_are_not_named_take_their_defaults():
@@ -581,6 +612,13 @@ def test_6_1_what_is_not_running_is_not_resigned():
     over = started(games=1)
     play_on(over)
     over.refused("6.1", lambda: over.resign("ann"), WrongState)
+
+
+def test_6_1_before_the_start_the_host_calls_the_match_off_and_for_others_it_depends_on_a_seat():
+    waiting = opened(3, "ann")
+    waiting.refused("6.1", lambda: waiting.resign("ann"), WrongState)
+    waiting.refused("4.1", lambda: waiting.resign("bob"), NotYours)
+    assert waiting.resign(HOST) == [MatchAbandoned("host")]
 
 
 def test_6_1_a_hand_that_is_over_is_closed_before_anybody_resigns():
