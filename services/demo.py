@@ -1,7 +1,8 @@
-"""The demo: bot tables of different sizes that keep playing, and some finished matches to look at.
+"""The demo: bot tables of all games that keep playing, and a finished match or more of each to look at.
 
 Everything is done by the same commands that the API gives. A second start continues what it finds: the finished matches
-are made once, by their idempotency keys, and a table whose match is still under way gets no second one.
+are made once, by their idempotency keys, and a table whose match is still under way gets no second one. Nobody waits
+for the long ones: one finished match is there from the beginning, the others are played out meanwhile.
 """
 
 import asyncio
@@ -15,9 +16,11 @@ import msgspec
 import structlog
 
 from domain.game import Refused
+from domain.games import GAMES
 from domain.match import rules
 from domain.match.state import State
 from projections.live_tables import Row
+from services.bots.levels import chooser, levels_of
 from services.feed import Feed
 from services.matches import Matches, OpenRequest
 from services.problems import NotFound, VersionMismatch
@@ -42,19 +45,30 @@ class Exhibit(NamedTuple):
 
 
 TABLES: Final = (
-    Exhibit("whos-the-ass", 3, {"games": 5}),
-    Exhibit("whos-the-ass", 5, {"games": 3}),
-    Exhibit("whos-the-ass", 8, {"games": 3, "ass_round_joker": "always_one"}),
-    Exhibit("whos-the-ass", 12, {"games": 2}),
+    Exhibit("whos-the-ass", 8, {"games": 3}),
+    Exhibit("spades-two", 2, {}),
+    Exhibit("osel-fours", 7, {"wins_needed": 3}),
+    Exhibit("osel-trumps", 4, {"teams": "pairs", "trump_option": 3, "trumps": "H"}),
+    Exhibit("osel-two-against-one", 3, {"variant": 3}),
+    Exhibit("osel-three-against-one", 4, {}),
 )
 """The tables at which bots keep playing."""
 
 FINISHED: Final = (
     Exhibit("whos-the-ass", 3, {"games": 3}),
-    Exhibit("whos-the-ass", 4, {"games": 2, "ass_round_joker": "always_one"}),
-    Exhibit("whos-the-ass", 6, {"games": 2, "dealer": "fixed"}),
+    Exhibit("whos-the-ass", 6, {"games": 2, "dealer": "fixed", "ass_round_joker": "always_one"}),
+    Exhibit("spades-two", 2, {"max_hands": 3}),
+    Exhibit("osel-fours", 4, {"return_mode": "sealed"}),
+    Exhibit("osel-trumps", 3, {"match_end": "first_out"}),
+    Exhibit("osel-two-against-one", 3, {}),
+    Exhibit("osel-three-against-one", 4, {"variant": 2}),
 )
-"""The matches that are over from the beginning."""
+"""The matches that are over: the first from the beginning, the others as soon as they are played out."""
+
+
+def _mark(exhibit: Exhibit) -> str:
+    """A name for all that an exhibit says: another one, of another release, is another match."""
+    return str(uuid5(NAMESPACE_URL, msgspec.json.encode(exhibit, order="deterministic").decode()))
 
 
 class Person(NamedTuple):
@@ -93,7 +107,10 @@ class Lagging(Protocol):
 
 
 class Demo:
-    """Lays out the exhibits and keeps the tables busy. ``finished`` and ``playing`` are the matches to be seen."""
+    """Lays out the exhibits and keeps the tables busy.
+
+    ``playing`` are the matches at the tables, ``finished`` those that are over; both in the order of the exhibits.
+    """
 
     def __init__(self, players: Players, matches: Matches, feed: Feed, lobby: Lobby, projector: Lagging) -> None:
         self._players = players
@@ -101,29 +118,47 @@ class Demo:
         self._feed = feed
         self._lobby = lobby
         self._projector = projector
+        self._chance = secrets.SystemRandom()
         self._ready = asyncio.Event()
+        self._complete = asyncio.Event()
         self.finished: list[str] = []
         self.playing: list[str] = []
 
     async def ready(self) -> None:
-        """Returns when every exhibit is laid out."""
+        """Returns when every table plays and the first of the finished matches is over."""
         await self._ready.wait()
+
+    async def complete(self) -> None:
+        """Returns when all of the finished matches are over, too."""
+        await self._complete.wait()
 
     async def run(self) -> None:
         """Runs until cancelled. Trouble with one table, or with the store, is waited out."""
-        await self._insist(self._lay_out)
+        shown = await self._insist(self._lay_out)
         self._ready.set()
-        async with asyncio.TaskGroup() as tables:
+        async with asyncio.TaskGroup() as group:
             for place in range(len(TABLES)):
-                tables.create_task(self._keep_busy(place))
+                group.create_task(self._keep_busy(place))
+            group.create_task(self._play_out(shown))
 
-    async def _lay_out(self) -> None:
+    async def _lay_out(self) -> list[str]:
+        """The matches that are to be finished, of which the first is."""
         await self._players.ensure_players((HOST, *GUESTS))
-        self.finished = [await self._finished(place, exhibit) for place, exhibit in enumerate(FINISHED)]
+        shown = [await self._open(exhibit, f"demo/finished/{_mark(exhibit)}") for exhibit in FINISHED]
+        await self._finish(shown[0], FINISHED[0])
+        self.finished = shown[:1]
         await self._shown()
-        under_way = await self._under_way()
+        under_way = [row for row in await self._under_way() if row.match not in shown]
         self.playing = [await self._busy(exhibit, under_way) for exhibit in TABLES]
         await self._shown()
+        return shown
+
+    async def _play_out(self, shown: list[str]) -> None:
+        """Finishes one match of ``shown`` after the other: the first is finished."""
+        for match, exhibit in list(zip(shown, FINISHED, strict=True))[1:]:
+            await self._insist(partial(self._finish, match, exhibit))
+            self.finished.append(match)
+        self._complete.set()
 
     async def _shown(self) -> None:
         """Returns when the read models have what is stored."""
@@ -146,7 +181,7 @@ class Demo:
     async def _busy(self, exhibit: Exhibit, under_way: list[Row]) -> str:
         """The match under way at a table: one that is there already, taken off the list, or a new one."""
         for row in under_way:
-            if (row.game, len(row.seats)) == (exhibit.game, exhibit.seats) and row.match not in self.finished:
+            if (row.game, len(row.seats)) == (exhibit.game, exhibit.seats):
                 under_way.remove(row)
                 match = row.match
                 break
@@ -164,28 +199,29 @@ class Demo:
         state = await self._matches.state(match)
         free = [seat for seat, sitting in enumerate(state.seats) if sitting is None]
         if free and state.status == "open":
-            await self._matches.seat_bots(match, HOST.player, free, "random", msgspec.json.encode(free), None)
+            level = levels_of(state.game)[-1]
+            await self._matches.seat_bots(match, HOST.player, free, level, msgspec.json.encode(free), None)
 
-    async def _finished(self, place: int, exhibit: Exhibit) -> str:
-        """A match that the guests have played to its end, all moves at once."""
-        match = await self._open(exhibit, f"demo/finished/{place}")
+    async def _finish(self, match: str, exhibit: Exhibit) -> None:
+        """Has the guests play a match to its end, as bots would, all moves at once."""
         state = await self._matches.state(match)
         for seat, guest in enumerate(GUESTS[: exhibit.seats]):
             if state.status == "open" and state.seats[seat] is None:
                 await self._matches.seat(match, guest.player, seat, None, str(seat).encode(), None)
         state = await self._matches.state(match)
         while state.status == "playing":
-            await self._any_move(match, state)
+            await self._move(match, state)
             state = await self._matches.state(match)
-        return match
 
-    async def _any_move(self, match: str, state: State) -> None:
+    async def _move(self, match: str, state: State) -> None:
         for seat in sorted(rules.to_act(state)):
             guest = GUESTS[seat].player
             legal = await self._matches.legal(match, guest)
             if legal.moves and legal.version == state.version:
-                move = msgspec.json.encode(secrets.choice(legal.moves))
-                await self._matches.move(match, guest, move, f"demo/{match}/{state.version}", state.version)
+                choose = chooser(state.game, levels_of(state.game)[-1])
+                move = choose(GAMES[state.game].view(state.play, seat), legal.moves, self._chance)
+                key = f"demo/{match}/{state.version}"
+                await self._matches.move(match, guest, msgspec.json.encode(move), key, state.version)
                 return
 
     async def _keep_busy(self, place: int) -> None:

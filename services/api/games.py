@@ -14,8 +14,9 @@ from services.api.reading import header, no_query
 from services.api.schemas import move_schema, options_schema
 from services.api.shapes import Bounds, GameInfo
 from services.bots import levels_of
+from services.narration import languages
 from services.problems import NotFound
-from services.rulebooks import Rulebook, languages_of, rulebook
+from services.rulebooks import DEFAULT, Rulebook, languages_of, rulebook
 
 _TAG: Final = "Games and rules"
 _KEEP: Final = "public, max-age=300"
@@ -24,9 +25,16 @@ _LIST: Final = Operation(
     name="listGames",
     tag=_TAG,
     summary="List the games",
-    description="Every game with its seats, its options (JSON Schema, with defaults and bounds) and its moves.",
+    description=(
+        "Every game with its seats, its options (JSON Schema, with defaults and bounds) and its moves. "
+        "`Accept-Language` chooses the language of the titles; the descriptions of options and moves are in English."
+    ),
     token="none",  # noqa: S106 - no token is needed
-    answers=(json_answer(200, "The games.", list[GameInfo], "ETag", "Cache-Control"), NOT_MODIFIED),
+    headers=("Accept-Language",),
+    answers=(
+        json_answer(200, "The games.", list[GameInfo], "ETag", "Content-Language", "Cache-Control"),
+        NOT_MODIFIED,
+    ),
 )
 _RULES: Final = Operation(
     name="readRulebook",
@@ -52,8 +60,14 @@ class GamesController(Controller):
     @get("/", opt=described(_LIST))
     async def games(self, request: Request[Any, Any, Any]) -> Response[bytes]:
         no_query(request)
-        found = answer([_info(game) for game in GAMES.values()])
-        headers = {"ETag": f'"{fingerprint(found.content)}"', "Cache-Control": _KEEP}
+        language = preferred(header(request, "Accept-Language"), languages())
+        found = answer([_info(game, language) for game in GAMES.values()])
+        headers = {
+            "ETag": f'"{fingerprint(found.content)}.{language}"',
+            "Cache-Control": _KEEP,
+            "Content-Language": ", ".join(dict.fromkeys((language, DEFAULT))),
+            "Vary": "Accept-Language",
+        }
         found.headers.update(headers)
         return unchanged(request, headers) or found
 
@@ -80,11 +94,11 @@ def _schemas(game: str) -> tuple[dict[str, Any], dict[str, Any]]:
     return options_schema(GAMES[game]), move_schema(GAMES[game])
 
 
-def _info(game: AnyGame) -> GameInfo:
+def _info(game: AnyGame, language: str) -> GameInfo:
     options, moves = _schemas(game.id)
     return GameInfo(
         id=game.id,
-        title=rulebook(game.id, "en").title,
+        title=rulebook(game.id, language).title,
         seats=Bounds(game.seats[0], game.seats[-1]),
         options=options,
         moves=moves,

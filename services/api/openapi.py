@@ -26,6 +26,7 @@ audit a disputed hand.
 * **Who you are**: `POST /v1/players` gives a guest identity at once; send its token as `Authorization: Bearer ...`.
   Reading public things needs no token; where one could matter, a token that is not valid is refused.
 * **What goes wrong** is told as `application/problem+json` (RFC 9457) with a stable `type`; `GET /problems` lists them.
+  `detail` is in English, `title` in the language that `Accept-Language` likes best.
 * **Idempotency-Key** on every POST: the same key with the same body gives the first answer again, with
   `Idempotent-Replay: true`. A dry run stores nothing and needs no key.
 * **ETag** on every GET of a match: send it as `If-None-Match` to learn whether something has changed, or as
@@ -69,7 +70,7 @@ _ASKED: Final[Mapping[str, tuple[str, dict[str, Any]]]] = {
 _GIVEN: Final[Mapping[str, str]] = {
     "ETag": "The version, the viewer and what else the answer depends on.",
     "Cache-Control": "How long whoever may keep the answer.",
-    "Content-Language": "The language of the texts.",
+    "Content-Language": "The language of the texts; if there are several, all of them.",
     "Location": "The path of what was made.",
     "Idempotent-Replay": "`true` if the request had been answered before.",
     "RateLimit-Limit": "How many requests of this kind one address may send at once, and again in each minute.",
@@ -234,7 +235,7 @@ def _problem(status: int, kinds: list[ProblemType]) -> dict[str, Any]:
     schema = reference(shapes[0]) if len(shapes) == 1 else {"anyOf": [reference(name) for name in shapes]}
     return {
         "description": " ".join(f"{kind.title.rstrip('?')} (`{kind.slug}`)." for kind in kinds),
-        "headers": _headers(_OF_PROBLEMS.get(status, ())),
+        "headers": _headers((*_OF_PROBLEMS.get(status, ()), "Content-Language")),
         "content": {MEDIA_TYPE: {"schema": schema, "examples": examples}},
     }
 

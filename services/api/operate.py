@@ -9,9 +9,11 @@ from litestar import Controller, Request, Response, get
 from services.api import metrics
 from services.api.answers import answer, fingerprint, unchanged
 from services.api.describe import NOT_MODIFIED, Answer, Operation, described, json_answer
+from services.api.languages import preferred
 from services.api.problem_types import PAGES, TYPES, ProblemType
-from services.api.reading import context_of, no_query
+from services.api.reading import context_of, header, no_query
 from services.api.shapes import Alive, Part, Readiness
+from services.api.titles import LANGUAGES, words
 from services.problems import NotFound
 from services.store.records import Unavailable
 
@@ -33,18 +35,13 @@ class ProblemPage(msgspec.Struct, frozen=True):
     meaning: str
 
 
-def _plain(name: str, summary: str, means: str, kind: Any, *problems: str) -> Operation:
-    return Operation(
-        name=name,
-        tag=_TAG,
-        summary=summary,
-        token="none",  # noqa: S106 - no token is needed
-        answers=(json_answer(200, means, kind),),
-        problems=problems,
-    )
-
-
-_LIVE: Final = _plain("isAlive", "Is the process alive?", "It is.", Alive)
+_LIVE: Final = Operation(
+    name="isAlive",
+    tag=_TAG,
+    summary="Is the process alive?",
+    token="none",  # noqa: S106 - no token is needed
+    answers=(json_answer(200, "It is.", Alive),),
+)
 _READY: Final = Operation(
     name="isReady",
     tag=_TAG,
@@ -83,8 +80,23 @@ _FILE: Final = Operation(
     answers=(Answer(status=200, means="The file.", kinds={"text/javascript": None, "text/css": None}),),
     problems=("not-found",),
 )
-_PROBLEMS: Final = _plain("listProblems", "The types of problems", "All of them.", list[ProblemPage])
-_PROBLEM: Final = _plain("readProblem", "What a type of problem means", "The type.", ProblemPage, "not-found")
+_PROBLEMS: Final = Operation(
+    name="listProblems",
+    tag=_TAG,
+    summary="The types of problems",
+    token="none",  # noqa: S106
+    headers=("Accept-Language",),
+    answers=(json_answer(200, "All of them.", list[ProblemPage], "Content-Language"),),
+)
+_PROBLEM: Final = Operation(
+    name="readProblem",
+    tag=_TAG,
+    summary="What a type of problem means",
+    token="none",  # noqa: S106
+    headers=("Accept-Language",),
+    answers=(json_answer(200, "The type.", ProblemPage, "Content-Language"),),
+    problems=("not-found",),
+)
 
 
 _FRONT: Final = Operation(
@@ -151,15 +163,17 @@ class OperateController(Controller):
     @get("/problems", opt=described(_PROBLEMS))
     async def problems(self, request: Request[Any, Any, Any]) -> Response[bytes]:
         no_query(request)
-        return answer([_page(kind) for kind in TYPES.values()])
+        language = preferred(header(request, "Accept-Language"), LANGUAGES)
+        return answer([_page(kind, language) for kind in TYPES.values()], headers=_in(language))
 
     @get("/problems/{slug:str}", opt=described(_PROBLEM))
     async def problem(self, request: Request[Any, Any, Any]) -> Response[bytes]:
         no_query(request)
+        language = preferred(header(request, "Accept-Language"), LANGUAGES)
         kind = TYPES.get(str(request.path_params["slug"]))
         if kind is None:
             raise NotFound("type of problem")
-        return answer(_page(kind))
+        return answer(_page(kind, language), headers=_in(language))
 
 
 async def _readiness(request: Request[Any, Any, Any]) -> Readiness:
@@ -181,5 +195,9 @@ def _file(name: str) -> bytes:
     return (resources.files("services.api") / "docs" / name).read_bytes()
 
 
-def _page(kind: ProblemType) -> ProblemPage:
-    return ProblemPage(PAGES + kind.slug, kind.status, kind.title, kind.meaning)
+def _page(kind: ProblemType, language: str) -> ProblemPage:
+    return ProblemPage(PAGES + kind.slug, kind.status, *words(kind, language))
+
+
+def _in(language: str) -> dict[str, str]:
+    return {"Content-Language": language, "Vary": "Accept-Language"}

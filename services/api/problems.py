@@ -10,7 +10,9 @@ from litestar.exceptions import HTTPException
 
 from domain.game import OutOfTurn, Refused
 from domain.match.rules import NotYours
+from services.api.languages import preferred
 from services.api.problem_types import PAGES, TYPES, Problem, TurnProblem
+from services.api.titles import LANGUAGES, words
 from services.problems import BadRequest, Forbidden, KeyReused, NotFound, status_of
 from services.store.records import Unavailable
 
@@ -18,7 +20,7 @@ log = structlog.get_logger()
 
 MEDIA_TYPE: Final = "application/problem+json"
 LANGUAGE: Final = "en"
-"""The language of titles and details. A rule book may have its clauses in others, too."""
+"""The language of details. Titles, and the clauses of rule books, are in others, too."""
 
 
 class Trouble(Exception):
@@ -55,7 +57,7 @@ def slug_of(refused: Refused) -> str:
 def refusal(
     refused: Refused, clause_text: str, language: str, version: int, hint: list[msgspec.Raw], events: list[msgspec.Raw]
 ) -> Trouble:
-    """What a rule says no to, with the clause it rests on; ``language`` is that of the clause, the rest is English."""
+    """What a rule says no to, with the clause it rests on; ``language`` is that of the clause."""
     slug = slug_of(refused)
     more: dict[str, Any] = {"events": events} if TYPES[slug].shape is TurnProblem else {}
     return trouble(
@@ -77,19 +79,23 @@ def unauthenticated(detail: str, *, sent: bool) -> Trouble:
     return trouble("unauthenticated", detail, {"WWW-Authenticate": challenge})
 
 
-def answer(error: Trouble) -> Response[bytes]:
-    """The answer that tells of ``error``."""
+def answer(error: Trouble, accept: str | None = None) -> Response[bytes]:
+    """The answer that tells of ``error``, its title in the best of the languages that ``accept`` names."""
+    problem, language = error.problem, preferred(accept, LANGUAGES)
+    title = words(TYPES[problem.type.removeprefix(PAGES)], language).title
+    spoken = (*error.headers.get("Content-Language", LANGUAGE).split(", "), language)
+    own = {"Content-Language": ", ".join(dict.fromkeys(spoken)), "Cache-Control": "no-store", "Vary": "Accept-Language"}
     return Response(
-        msgspec.json.encode(error.problem),
-        status_code=error.problem.status,
+        msgspec.json.encode(msgspec.structs.replace(problem, title=title)),
+        status_code=problem.status,
         media_type=MEDIA_TYPE,
-        headers={"Content-Language": LANGUAGE, "Cache-Control": "no-store", **error.headers},
+        headers=error.headers | own,
     )
 
 
-def answer_for(_: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
+def answer_for(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
     """The answer to any exception: what is not known here is the service's own fault, and says no more than that."""
-    return answer(_trouble_of(error))
+    return answer(_trouble_of(error), request.headers.get("Accept-Language"))
 
 
 def _trouble_of(error: Exception) -> Trouble:

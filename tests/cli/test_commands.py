@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from domain.games import GAMES
 from projections.registry import PROJECTIONS
 from services.app import running
 from services.cli import commands
@@ -41,6 +42,7 @@ def laid_out(fresh_database: Callable[[], str], redis_url: str) -> tuple[str, li
             demo = Demo(context.store, context.matches, context.feed, context.readmodels, context.projector)
             task = asyncio.create_task(demo.run())
             await asyncio.wait_for(demo.ready(), 60)
+            await asyncio.wait_for(demo.complete(), 200)
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
             return demo.finished, demo.playing
@@ -65,6 +67,10 @@ def playing(laid_out: tuple[str, list[str], list[str]], finished: list[str]) -> 
 def test_the_demo_lays_out_every_exhibit(finished: list[str], playing: list[str]):
     assert len(set(finished)) == len(FINISHED)
     assert len(set(playing)) == len(TABLES)
+
+
+def test_the_demo_has_a_table_and_a_finished_match_of_every_game():
+    assert {exhibit.game for exhibit in TABLES} == {exhibit.game for exhibit in FINISHED} == set(GAMES)
 
 
 def test_version_says_the_installed_version(capsys: Capture):

@@ -50,7 +50,7 @@ def test_every_address_that_it_prints_answers(served: Kibitz):
 
 
 def test_the_demo_has_tables_at_play_and_matches_that_are_over(served: Kibitz):
-    assert len(finished(served)) >= len(FINISHED)
+    until(lambda: len(finished(served)) >= len(FINISHED))
     assert playing(served)
     with served.client() as http:
         rows = http.get("/matches").json()["items"]
@@ -58,6 +58,7 @@ def test_the_demo_has_tables_at_play_and_matches_that_are_over(served: Kibitz):
 
 
 def test_a_bot_table_can_be_watched_live(served: Kibitz):
+    until(lambda: len(finished(served)) >= len(FINISHED))  # what is played now is a table of bots
     match = playing(served)[0]
     with served.client() as http:
         now = http.get(f"/matches/{match}").json()["version"]
@@ -65,6 +66,7 @@ def test_a_bot_table_can_be_watched_live(served: Kibitz):
 
 
 def test_score_sheet_replay_events_and_audit_of_a_finished_match_agree(served: Kibitz):
+    until(lambda: len(finished(served)) >= len(FINISHED))
     for match in finished(served)[: len(FINISHED)]:
         with served.client() as http:
             table = http.get(f"/matches/{match}").json()
@@ -83,7 +85,8 @@ def test_score_sheet_replay_events_and_audit_of_a_finished_match_agree(served: K
 
 
 def test_a_second_start_continues_what_it_finds(serve: Serve):
-    first = serve(pace=3600).ready()  # bots that sit and think: nothing ends meanwhile
+    first = serve(pace=3600).ready()  # bots that sit and think: nothing but what the demo finishes ends meanwhile
+    until(lambda: len(finished(first)) == len(FINISHED))
     before, over = sorted(playing(first)), sorted(finished(first))
     assert first.stop() == 0
     second = serve(pace=3600).ready()
