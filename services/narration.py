@@ -29,6 +29,11 @@ def note(entry: Note, names: Sequence[str], language: str = "en") -> str:
     return narration.say([narration.beside(entry.kind, entry.seat, entry.times)], names, _language(language))
 
 
+def title_of(game: str, language: str = "en") -> str:
+    """The name of a game. Two games with one rule book have a name each."""
+    return _language(language).words[f"game.{game}"]
+
+
 def languages() -> tuple[str, ...]:
     """The languages that there are, the default first."""
     return (narration.DEFAULT.code, *(code for code in narration.LANGUAGES if code != narration.DEFAULT.code))

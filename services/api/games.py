@@ -14,7 +14,7 @@ from services.api.reading import header, no_query
 from services.api.schemas import move_schema, options_schema
 from services.api.shapes import Bounds, GameInfo
 from services.bots import levels_of
-from services.narration import languages
+from services.narration import languages, title_of
 from services.problems import NotFound
 from services.rulebooks import DEFAULT, Rulebook, languages_of, rulebook
 
@@ -98,7 +98,7 @@ def _info(game: AnyGame, language: str) -> GameInfo:
     options, moves = _schemas(game.id)
     return GameInfo(
         id=game.id,
-        title=rulebook(game.id, language).title,
+        title=title_of(game.id, language),
         seats=Bounds(game.seats[0], game.seats[-1]),
         options=options,
         moves=moves,
