@@ -6,6 +6,8 @@ this pytest process, in a folder of their own (so workers of pytest-xdist share 
 """
 
 import asyncio
+import logging
+import logging.handlers
 import os
 import shutil
 import subprocess
@@ -34,6 +36,16 @@ if os.path.isdir(sys.argv[1]):
     shutil.rmtree(sys.argv[1])
 """
 """Waits for the end of its input, which comes with our own, however that comes; then ends what we could not."""
+
+
+@pytest.fixture(autouse=True)
+def no_log_handler_outlives_its_test() -> Iterator[None]:
+    """A command that runs inside pytest logs to a stream that pytest closes; the next test must not meet it."""
+    yield
+    for handler in list(logging.root.handlers):
+        if type(handler) in (logging.StreamHandler, logging.handlers.RotatingFileHandler):
+            logging.root.removeHandler(handler)
+            handler.close()
 
 
 @pytest.fixture(scope="session")

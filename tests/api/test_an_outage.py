@@ -21,7 +21,9 @@ async def test_without_its_database_the_service_answers_503_and_then_goes_on_whe
             table = await seated_table(service.http, 3, options={"games": 1})
             who, before = await table.due(), await table.seen()
             move = (await table.legal(who))["moves"][0]
-            reading = asyncio.create_task(_follow(service.http, table.path))
+            opened = asyncio.Event()
+            reading = asyncio.create_task(_follow(service.http, table.path, opened))
+            await opened.wait()
             # when both servers are gone
             await asyncio.to_thread(servers.stop)
             # then whatever needs them is a 503 that says when to ask again
@@ -58,6 +60,7 @@ async def test_without_its_database_the_service_answers_503_and_then_goes_on_whe
         await asyncio.to_thread(servers.stop)
 
 
-async def _follow(http: httpx.AsyncClient, path: str) -> list[int]:
+async def _follow(http: httpx.AsyncClient, path: str, opened: asyncio.Event) -> list[int]:
     async with http.stream("GET", f"{path}/stream") as stream:
+        opened.set()
         return [int(line[4:]) async for line in stream.aiter_lines() if line.startswith("id: ")]
