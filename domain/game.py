@@ -92,6 +92,7 @@ class Game(Generic[Options, State, Move, Event, View]):
     view: Callable[[State, Viewer], View]
     fallback: Callable[[State, Seat], Move]  # what is played for an absent seat
     book: str = ""
+    active: Callable[[State], tuple[Seat, ...]] | None = None  # the seats still in the match; None: nobody is put out
 
     @property
     def folder(self) -> str:

@@ -3,7 +3,7 @@
 Numbers in comments are clauses of RULES.md.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final, assert_never
 
@@ -299,7 +299,7 @@ def _resign(state: State, player: str, secret: str) -> list[Any]:
         raise WrongState("6.1", "this seat has resigned")
     if isinstance(duty(state), MustCloseHand | MustEndMatch):
         raise WrongState("6.1", "the hand is over and must be closed first")
-    left = [other for other, sitting in enumerate(state.seats) if other != seat and sitting and not sitting.resigned]
+    left = [other for other in _active(state) if other != seat and not _sitting(state, other).resigned]
     hand = state.hand_under_way
     opened = secret if hand else ""
     if not any(_sitting(state, other).kind == "human" for other in left):
@@ -307,6 +307,11 @@ def _resign(state: State, player: str, secret: str) -> list[Any]:
     if len(left) == 1:
         return [SeatResigned(seat), MatchEnded(tuple(left), state.totals, hand, opened)]
     return [SeatResigned(seat)]
+
+
+def _active(state: State) -> Iterable[Seat]:
+    active = GAMES[state.game].active
+    return range(len(state.seats)) if active is None else active(state.play)
 
 
 def _expire(state: State, at: int) -> list[Any]:

@@ -25,4 +25,5 @@ GAME: Final[Game[state.Options, state.State, rules.Move, state.Event, view.View]
     outcome=rules.outcome,
     view=view.view,
     fallback=rules.fallback,
+    active=lambda table: table.active,
 )

@@ -20,6 +20,7 @@ from domain.match.rules import NotYours, WrongState
 from domain.match.state import (
     ClockExpired,
     HandEnded,
+    Kind,
     MatchAbandoned,
     MatchEnded,
     MatchOpened,
@@ -27,6 +28,7 @@ from domain.match.state import (
     SeatLeft,
     SeatPutOut,
     SeatResigned,
+    SeatState,
     SeatTaken,
     SeedCommitted,
     SeedRevealed,
@@ -688,6 +690,26 @@ def test_6_4_when_one_human_player_is_left_that_has_not_resigned_the_match_ends_
     resigned, ended = drive.resign("ann")[-2:]
     assert resigned == SeatResigned(0)
     assert (ended.winners, drive.state.status, drive.state.winners) == ((1,), "finished", (1,))
+
+
+def eliminated(out: int, *kinds: Kind) -> State:
+    """A trump match in which the seat ``out`` has ten jars and has left the game."""
+    game = GAMES["osel-trumps"]
+    play = game.initial(game.options(), len(kinds))
+    play = replace(play, left=tuple(int(seat == out) for seat in range(len(kinds))))
+    seats = tuple(SeatState(f"p{seat}", kind, "", "c", "server") for seat, kind in enumerate(kinds))
+    return State(status="playing", game=game.id, play=play, seats=seats, totals=(0,) * len(kinds))
+
+
+def test_6_4_a_seat_that_the_game_has_put_out_does_not_win_because_the_others_resign():
+    state = eliminated(0, "human", "human", "human")
+    assert rules.decide(state, commands.Resign("p1", "x"), 0) == [SeatResigned(1), MatchEnded((2,), (0, 0, 0))]
+    assert rules.decide(state, commands.Resign("p0", "x"), 0) == [SeatResigned(0)]
+
+
+def test_6_5_a_human_player_whom_the_game_has_put_out_is_not_left():
+    state = eliminated(0, "human", "human", "bot")
+    assert rules.decide(state, commands.Resign("p1", "x"), 0) == [SeatResigned(1), MatchAbandoned("resigned")]
 
 
 def test_6_5_when_no_human_player_is_left_the_match_is_abandoned_and_nobody_wins():
