@@ -122,7 +122,7 @@ GAMES = {
         (0,),
     ),
     "double_nil_both": Golden(
-        8, playing({0: DOUBLE, 1: DOUBLE}, max_hands=1), [Hand((DOUBLE, DOUBLE), (13, 0), (100, 0), (-300, 200))], (1,)
+        13, playing({0: DOUBLE, 1: DOUBLE}, max_hands=1), [Hand((DOUBLE, DOUBLE), (0, 13), (0, 100), (200, -300))], (0,)
     ),
     "bags": Golden(
         0,
