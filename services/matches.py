@@ -15,7 +15,7 @@ import structlog
 from domain.event import SYSTEM, Actor
 from domain.game import Refused, Seat
 from domain.hidden import b64u
-from domain.match import commands, rules
+from domain.match import commands, rules, seating
 from domain.match.state import Clock, Custody, Spectators, State
 from services import dealer
 from services.clock import now_ms
@@ -129,9 +129,9 @@ class Matches:
 
         def sit(draft: Draft, keeper: dealer.Dealer) -> None:
             state = draft.state
-            own = rules.seat_of(state, player)
-            again = own is not None and seat in (None, own) and rules.lost_commitment(state, own)
-            at = own if again else rules.free_seat(state, seat)
+            own = seating.seat_of(state, player)
+            again = own is not None and seat in (None, own) and seating.lost_commitment(state, own)
+            at = own if again else seating.free_seat(state, seat)
             custody: Custody = "server" if commitment is None else "own"
             text = keeper.commitment(at or 0, state.version + 1) if commitment is None else commitment
             if again and own is not None:
@@ -167,7 +167,7 @@ class Matches:
         """``player`` reveals the seed that was committed to (clause 3.2)."""
 
         def reveal(draft: Draft, _: dealer.Dealer) -> None:
-            seat = rules.own_seat(draft.state, player)
+            seat = seating.own_seat(draft.state, player)
             draft.take(commands.RevealSeed(seat, seed), seat)
 
         cmd = self._command_id(player, key, b"seed" + body)
@@ -177,7 +177,7 @@ class Matches:
         """``player`` makes the move that ``body`` says. Raises ``BadRequest`` for what is not a move of the game."""
 
         def move(draft: Draft, _: dealer.Dealer) -> None:
-            seat = rules.own_seat(draft.state, player)
+            seat = seating.own_seat(draft.state, player)
             draft.take(commands.Act(seat, decode_move(draft.state.game, body)), seat)
 
         cmd = self._command_id(player, key, b"move" + body)
@@ -204,13 +204,13 @@ class Matches:
     async def check(self, match: str, player: str, body: bytes) -> Check:
         """Whether ``body`` would be accepted as a move now. Stores nothing, not even the refusal."""
         state = await self.state(match)
-        seat = rules.own_seat(state, player)
+        seat = seating.own_seat(state, player)
         return checked(state, seat, decode_move(state.game, body))
 
     async def legal(self, match: str, player: str) -> Moves:
         """The moves of ``player``'s seat now. Raises ``NotYours`` for somebody without a seat."""
         state = await self.state(match)
-        return moves_of(state, rules.own_seat(state, player))
+        return moves_of(state, seating.own_seat(state, player))
 
     async def state(self, match: str, version: int | None = None) -> State:
         """The newest state, or the one right after event ``version``. Raises ``NotFound``."""
@@ -314,13 +314,13 @@ class Matches:
         *,
         replayed: bool,
     ) -> Done:
-        seat = rules.seat_of(state, player)
+        seat = seating.seat_of(state, player)
         return Done(
             match=events[0].match,
             version=events[-1].version,
             head=events[-1].hash,
             seat=seat,
-            events=tuple(shown(events, openings, rules.viewer_of(seat), state.opened)),
+            events=tuple(shown(events, openings, seating.viewer_of(seat), state.opened)),
             replayed=replayed,
         )
 
@@ -338,7 +338,7 @@ class Matches:
             match=match,
             at=now_ms(),
             player=request.player,
-            seat=rules.seat_of(state, request.player),
+            seat=seating.seat_of(state, request.player),
             version=state.version,
             cmd=request.cmd,
             status=status,
@@ -377,7 +377,7 @@ class Matches:
 
     @staticmethod
     def _actor(state: State, player: str) -> Actor:
-        seat = rules.seat_of(state, player)
+        seat = seating.seat_of(state, player)
         return SYSTEM if seat is None else seat
 
 

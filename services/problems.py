@@ -1,7 +1,7 @@
 """What can go wrong with a request, apart from a store that is away."""
 
 from domain.game import OutOfTurn, Refused
-from domain.match.rules import NotYours, WrongState
+from domain.match.seating import NotYours, WrongState
 
 
 def status_of(refused: Refused) -> int:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from domain.game import Seat, Viewer
-from domain.match import rules
+from domain.match import seating
 from domain.match.state import State
 from services.api.problems import unauthenticated
 from services.api.reading import AnyRequest, context_of, header, path_id
@@ -27,7 +27,7 @@ class Sight:
 
     @property
     def viewer(self) -> Viewer:
-        return rules.viewer_of(self.seat)
+        return seating.viewer_of(self.seat)
 
     @property
     def arbiter(self) -> bool:
@@ -80,7 +80,7 @@ async def sight(request: AnyRequest) -> Sight:
 
 def seen_by(state: State, player: Player | None, head: bytes = b"") -> Sight:
     """How ``player`` sees a match in that state. Raises ``Forbidden`` for unwanted spectators."""
-    seat = None if player is None else rules.seat_of(state, player.player)
+    seat = None if player is None else seating.seat_of(state, player.player)
     seen = Sight(state.match, state, head, player, seat)
     if state.spectators == "none" and seat is None and not seen.arbiter and not _hosting(seen):
         raise Forbidden("this match has no spectators: only its players see it")

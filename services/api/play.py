@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from litestar import Controller, Request, Response, delete, get, post
 
-from domain.match import rules
+from domain.match import seating
 from services.api import samples
 from services.api.answers import answer, done_answer, seen_headers, unchanged
 from services.api.caller import known_caller, sight
@@ -200,7 +200,7 @@ class PlayController(Controller):
         headers = seen_headers(seen, "personal")
         context = context_of(request)
         async with explained(context, seen.match, player.player, header(request, "Accept-Language")):
-            legal = moves_of(seen.state, rules.own_seat(seen.state, player.player))  # at the version of the ETag
+            legal = moves_of(seen.state, seating.own_seat(seen.state, player.player))  # at the version of the ETag
         refused = [RefusedMove(_raw(why.move), why.rulebook, why.clause, why.reason) for why in legal.refused]
         shown = LegalMoves(legal.version, legal.seat, [_raw(move) for move in legal.moves], refused)
         return unchanged(request, headers) or answer(shown, headers=headers)

@@ -9,7 +9,7 @@ from litestar import Request, Response
 from litestar.exceptions import HTTPException
 
 from domain.game import OutOfTurn, Refused
-from domain.match.rules import NotYours
+from domain.match.seating import NotYours
 from services.api.languages import preferred
 from services.api.problem_types import PAGES, TYPES, Problem, TurnProblem
 from services.api.titles import LANGUAGES, words

@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from domain.game import OutOfTurn, Refused
-from domain.match import rules
+from domain.match import seating
 from services.api.context import Context
 from services.api.languages import preferred
 from services.api.problems import LANGUAGE, Trouble, refusal, trouble
@@ -47,7 +47,7 @@ async def _refused(
 ) -> Trouble:
     state = await context.matches.state(match)
     hint: list[msgspec.Raw] = []
-    seat = rules.seat_of(state, player)
+    seat = seating.seat_of(state, player)
     if seat is not None and not isinstance(refused, OutOfTurn):  # by this very state: the player may leave meanwhile
         hint = [msgspec.Raw(msgspec.json.encode(move)) for move in moves_of(state, seat).moves[:HINTS]]
     events = [] if expected is None else await _missed(context, match, player, expected)
@@ -60,10 +60,10 @@ async def _missed(context: Context, match: str, player: str, after: int) -> list
         return []
     openings = await context.store.openings(match, after=after, until=events[-1].version)
     state = await context.matches.state(match)
-    seat = rules.seat_of(state, player)
+    seat = seating.seat_of(state, player)
     if seat is None and state.spectators == "none":
         return []  # a conflict must not show what the match itself would not
-    return raws(tuple(shown(events, openings, rules.viewer_of(seat), state.opened)))
+    return raws(tuple(shown(events, openings, seating.viewer_of(seat), state.opened)))
 
 
 def _text(refused: Refused, accept: str | None) -> tuple[str, str]:

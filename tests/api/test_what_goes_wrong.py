@@ -11,7 +11,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from domain.hidden import b64u
-from domain.match import rules
+from domain.match import seating
 from domain.match.state import State
 from services.api import create_api
 from services.matches import Matches
@@ -226,7 +226,7 @@ class _Leaving(Matches):
 
     async def state(self, match: str, version: int | None = None) -> State:
         state = await super().state(match, version)
-        if match == self._leaves[0] and rules.seat_of(state, self._leaves[1]) is not None:
+        if match == self._leaves[0] and seating.seat_of(state, self._leaves[1]) is not None:
             await self.leave(*self._leaves, None)
         return state
 

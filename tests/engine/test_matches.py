@@ -11,7 +11,7 @@ import pytest
 
 from domain.game import OutOfTurn, Refused
 from domain.hidden import b64u
-from domain.match import rules
+from domain.match import rules, seating
 from domain.match.state import Clock
 from services.audit import audit
 from services.feed import Feed
@@ -180,7 +180,7 @@ async def test_of_simultaneous_seats_each_gets_one(store: Store, feed: Feed, mat
     )
     seats = {result.seat for result in results if isinstance(result, Done)}
     assert seats == {0, 1, 2, 3, 4}
-    assert all(isinstance(result, Done | rules.WrongState) for result in results)
+    assert all(isinstance(result, Done | seating.WrongState) for result in results)
     assert (await matches.state(match)).status == "playing"
 
 
@@ -231,7 +231,7 @@ async def test_if_match_names_the_version_that_a_move_is_for(matches: Matches):
 
 async def test_nobody_but_the_seated_moves_and_nobody_finds_what_is_not_there(matches: Matches):
     match = await started(matches)
-    with pytest.raises(rules.NotYours):
+    with pytest.raises(seating.NotYours):
         await matches.move(match, "stranger", b'{"type":"pass"}', None)
     with pytest.raises(NotFound):
         await matches.state(new_id())
@@ -258,7 +258,7 @@ async def test_seeds_of_the_players_own_are_revealed_by_them(store: Store, match
 
 async def test_the_host_seats_bots_and_nobody_else_does(matches: Matches):
     match = await opened(matches, 5)
-    with pytest.raises(rules.NotYours):
+    with pytest.raises(seating.NotYours):
         await matches.seat_bots(match, "p0", [0], "random", b"", None)
     with pytest.raises(Refused):
         await matches.seat_bots(match, HOST, [0, 9], "random", b"", None)
@@ -302,7 +302,7 @@ async def test_the_clock_strikes_once_however_often_it_is_asked(
     match = done.match
     for seat in range(3):
         await matches.seat(match, f"p{seat}", None, None, b"", None)
-    with pytest.raises(rules.WrongState):
+    with pytest.raises(seating.WrongState):
         await matches.expire(match)
     state = await matches.state(match)
     monkeypatch.setattr("services.matches.now_ms", lambda: state.at + 5_000)

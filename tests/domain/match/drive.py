@@ -16,7 +16,7 @@ from domain.event import START, SYSTEM, Actor, Recorded, canonical_bytes, chaine
 from domain.game import Drawn, GameMove, Refused, Seat
 from domain.games import GAMES
 from domain.hidden import Opening, b64u, seal, unb64u
-from domain.match import EVENTS, commands, rules
+from domain.match import EVENTS, commands, rules, seating
 from domain.match.state import Clock, State, evolve
 
 GAME = "whos-the-ass"
@@ -143,7 +143,7 @@ class Drive:
     # --- looking and playing on ---
 
     def seat(self, player: str) -> Seat:
-        seat = rules.seat_of(self.state, player)
+        seat = seating.seat_of(self.state, player)
         assert seat is not None
         return seat
 

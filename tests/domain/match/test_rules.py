@@ -15,8 +15,8 @@ from domain.event import SYSTEM, chained
 from domain.game import DEALER, Drawn, OutOfTurn, Refused, wrong_option
 from domain.games import GAMES
 from domain.hidden import b64u, unb64u
-from domain.match import commands, rules
-from domain.match.rules import NotYours, WrongState
+from domain.match import commands, rules, seating
+from domain.match.seating import NotYours, WrongState
 from domain.match.state import (
     ClockExpired,
     HandEnded,
@@ -99,7 +99,7 @@ def test_1_1_a_match_is_opened_once_and_for_a_game_that_there_is():
 
 def test_1_1_the_host_need_not_sit_down():
     drive = started("ann", "bob", "cid")
-    assert rules.seat_of(drive.state, HOST) is None
+    assert seating.seat_of(drive.state, HOST) is None
 
 
 def test_1_2_the_number_of_seats_is_one_that_the_game_allows():
@@ -451,7 +451,7 @@ def test_4_1_only_the_players_seated_in_a_match_act_in_it():
     drive = started()
     drive.refused("4.1", lambda: drive.resign("zoe"), NotYours)
     drive.refused("4.1", lambda: drive.leave("zoe"), NotYours)
-    assert [rules.seat_of(drive.state, who) for who in ("ann", "bob", "cid", "zoe", "")] == [0, 1, 2, None, None]
+    assert [seating.seat_of(drive.state, who) for who in ("ann", "bob", "cid", "zoe", "")] == [0, 1, 2, None, None]
 
 
 def test_4_2_moves_are_made_while_the_match_is_being_played():

@@ -14,7 +14,7 @@ from domain import fairness
 from domain.game import Drawn, GameMove, Refused
 from domain.games import GAMES
 from domain.hidden import b64u
-from domain.match import EVENTS, commands, rules
+from domain.match import EVENTS, commands, seating
 from tests.domain.match.drive import GAME, HOST, Choose, Drive, seed_of
 from tests.domain.match.laws import Laws
 
@@ -171,7 +171,7 @@ def walk(seed: int, seen: Counter[str]) -> None:
             case 6:
                 tried(lambda: drive.leave(player))
             case 7 | 8:
-                seat = rules.seat_of(drive.state, player)
+                seat = seating.seat_of(drive.state, player)
                 if seat is not None:
                     tried(lambda: drive.commit(player, next(fresh)))
             case 9:
