@@ -93,6 +93,8 @@ class Game(Generic[Options, State, Move, Event, View]):
     fallback: Callable[[State, Seat], Move]  # what is played for an absent seat
     book: str = ""
     active: Callable[[State], tuple[Seat, ...]] | None = None  # the seats still in the match; None: nobody is put out
+    ranking: Callable[[tuple[int, ...]], tuple[tuple[Seat, ...], ...]] | None = None
+    """The ranking that totals alone make at the end of a match, the best group first; None: it takes more."""
 
     @property
     def folder(self) -> str:

@@ -14,7 +14,7 @@ from domain.event import START, SYSTEM, Actor, Recorded, chained
 from domain.game import Drawn, Refused
 from domain.games import GAMES
 from domain.hidden import b64u, bare, canonical, digest_of, hidden_paths, unb64u
-from domain.match import commands, rules
+from domain.match import cases, commands, rules, rulings
 from domain.match import state as facts
 from domain.match.state import State, evolve
 from services.store.records import StoredEvent, StoredOpening, by_version
@@ -201,8 +201,18 @@ def _consequences(case: _Case, ahead: Sequence[Recorded[Any]]) -> tuple[list[Any
     if isinstance(first.seat, int) and not isinstance(first.body, _OF_MATCH):
         return _matching_move(state, first.seat, ahead), first.seat
     command = _command(state, ahead)
-    actor = first.body.seat if isinstance(first.body, facts.SeatTaken) else first.seat
-    return rules.decide(state, command, first.at), actor
+    return rules.decide(state, command, first.at), _acting(first)
+
+
+def _acting(first: Recorded[Any]) -> Actor:
+    """Who acted, where the event itself says it: who sat down, who disputes; and the service writes down a ruling."""
+    match first.body:
+        case facts.SeatTaken(seat=seat) | cases.DisputeOpened(seat=seat):
+            return int(seat)
+        case cases.DisputeRuled():
+            return SYSTEM
+        case _:
+            return first.seat
 
 
 def _fulfilled(case: _Case, duty: commands.Duty, ahead: Sequence[Recorded[Any]]) -> list[Any]:
@@ -273,6 +283,19 @@ def _command(state: State, ahead: Sequence[Recorded[Any]]) -> commands.Command:
             sitting = state.seats[seat]
             secret = getattr(ahead[1].body, "secret", "") if len(ahead) > 1 else ""
             return commands.Resign(sitting.player if sitting else "", secret)
+        case cases.DisputeOpened(dispute, seat, first_, last):
+            sitting = state.seats[seat]
+            return commands.OpenDispute(sitting.player if sitting else "", dispute, first_, last)
+        case cases.DisputeRuled(dispute, number, ruling, arbiter, reason, hand, points, clause, named):
+            known = (
+                arbiter,
+                True,
+                dispute,
+                ruling,
+                rulings.read(reason),
+                number - 1,
+            )  # that it was one, no log can show
+            return commands.Rule(*known, hand=hand, points=points, clause=clause, winners=named)
         case facts.MatchAbandoned("host"):
             return commands.Resign(state.host, "")
         case _:

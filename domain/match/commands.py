@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from domain.game import Drawn, Seat
+from domain.match.cases import RulingKind
 from domain.match.state import Clock, Custody, Kind, Spectators
 
 
@@ -93,6 +94,34 @@ class Expire(msgspec.Struct, frozen=True):
     """The clock looks at the match."""
 
 
+class OpenDispute(msgspec.Struct, frozen=True):
+    """A player disputes the events ``first`` to ``last``. ``dispute`` is a new id."""
+
+    player: str
+    dispute: str
+    first: int
+    last: int
+
+
+class Rule(msgspec.Struct, frozen=True):
+    """``player``, in the role of an arbiter or not, rules on a dispute, knowing the first ``after`` rulings on it.
+
+    ``hand`` is the hand to void, or the one that an adjustment is about (0: none); ``points`` are a seat each;
+    ``clause`` is ``4.2`` of the game's rule book or ``match 4.2``; ``winners`` are named, or empty.
+    """
+
+    player: str
+    arbiter: bool
+    dispute: str
+    ruling: RulingKind
+    reason: str
+    after: int = 0
+    hand: int = 0
+    points: tuple[int, ...] = ()
+    clause: str = ""
+    winners: tuple[Seat, ...] = ()
+
+
 Command: TypeAlias = (
     Open
     | TakeSeat
@@ -107,6 +136,8 @@ Command: TypeAlias = (
     | PlayFallback
     | Resign
     | Expire
+    | OpenDispute
+    | Rule
 )
 
 

@@ -28,12 +28,15 @@ from domain.match.commands import (
     MustPlayFallback,
     MustStart,
     Open,
+    OpenDispute,
     PlayFallback,
     Resign,
     RevealSeed,
+    Rule,
     Start,
     TakeSeat,
 )
+from domain.match.rulings import dispute_decided, winners_by_totals
 from domain.match.seating import (
     WrongState,
     commit,
@@ -135,6 +138,8 @@ def decide(state: State, command: Command, at: int) -> list[Any]:
             return _resign(state, player, secret)
         case Expire():
             return _expire(state, at)
+        case OpenDispute() | Rule():
+            return dispute_decided(state, command, at)
         case _:
             assert_never(command)
 
@@ -187,8 +192,9 @@ def _act(state: State, seat: Seat, move: Any) -> list[Any]:
 def _close_hand(state: State, secret: str) -> list[Any]:
     _owed(state, MustCloseHand, "4.5")
     game = GAMES[state.game]
-    totals = game.totals(state.play)
-    points = tuple(after - before for after, before in zip(totals, state.totals, strict=True))
+    played = game.totals(state.play)
+    points = tuple(after - before for after, before in zip(played, state.played, strict=True))
+    totals = tuple(before + more for before, more in zip(state.totals, points, strict=True))  # 7.9
     return [HandEnded(state.ended + 1, points, totals, secret)]
 
 
@@ -258,6 +264,8 @@ def _ending(state: State) -> MatchEnded | MatchAbandoned:
     outcome = GAMES[state.game].outcome(state.play)
     if outcome is None:
         return MatchAbandoned("undecided")  # 4.7
+    if state.totals != state.played and (winners := winners_by_totals(state, state.totals)) is not None:
+        return MatchEnded(winners, state.totals)  # 7.10
     groups = (tuple(s for s in group if not sitting_on(state, s).resigned) for group in outcome.ranking)
     return MatchEnded(next((group for group in groups if group), ()), state.totals)
 

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from domain.event import EventType, Recorded
 from domain.game import Seat
 from domain.games import GAMES
+from domain.match.cases import DisputeOpened, DisputeRuled, DisputeState, HandState, HandVoided, ScoreAdjusted
 
 Kind = Literal["human", "bot"]
 Custody = Literal["own", "server"]
@@ -19,7 +20,7 @@ Custody = Literal["own", "server"]
 Status = Literal["open", "revealing", "playing", "finished", "abandoned"]
 Spectators = Literal["open", "none"]
 OVER: Final = ("finished", "abandoned")
-"""The statuses in which nothing is hidden any more and nothing changes."""
+"""The statuses in which nothing is hidden any more and nothing is played; a ruling may still change what counts."""
 
 
 class Clock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -119,7 +120,7 @@ class MatchAbandoned(msgspec.Struct, frozen=True):
 
 Event = (
     MatchOpened | SeatTaken | SeatLeft | SeedCommitted | SeedRevealed | SeatPutOut | MatchStarted | ClockExpired
-    | SeatResigned | HandEnded | MatchEnded | MatchAbandoned
+    | SeatResigned | HandEnded | MatchEnded | MatchAbandoned | DisputeOpened | HandVoided | ScoreAdjusted | DisputeRuled
 )  # fmt: skip
 
 EVENTS: Final = (
@@ -135,6 +136,10 @@ EVENTS: Final = (
     EventType(10, HandEnded),
     EventType(11, MatchEnded),
     EventType(12, MatchAbandoned),
+    EventType(14, DisputeOpened, mark="dispute"),
+    EventType(15, HandVoided, mark="dispute"),
+    EventType(16, ScoreAdjusted, mark="dispute"),
+    EventType(17, DisputeRuled, mark="dispute"),
 )
 
 
@@ -155,7 +160,9 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     """``at`` and ``version`` are those of the last event; ``since`` is when the seeds began to be revealed.
 
     ``void`` are the commitments that count no more. ``ended`` counts the hands played out, ``opened`` is the last hand
-    whose cards are open to all; ``draws`` counts the draws of the hand under way.
+    whose cards are open to all; ``draws`` counts the draws of the hand under way, ``begun`` is the first's version.
+    ``totals`` are those that count, rulings included; ``played`` are the same as the game counts them. ``hands`` are
+    those that have ended; ``over_at`` is when the match ended, 0 before.
     """
 
     match: str = ""
@@ -177,8 +184,13 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     ended: int = 0
     opened: int = 0
     draws: int = 0
+    begun: int = 0
     totals: tuple[int, ...] = ()
+    played: tuple[int, ...] = ()
     winners: tuple[Seat, ...] = ()
+    hands: tuple[HandState, ...] = ()
+    disputes: tuple[DisputeState, ...] = ()
+    over_at: int = 0
 
     @property
     def over(self) -> bool:
@@ -216,15 +228,46 @@ def evolve(state: State, recorded: Recorded[Any]) -> State:
             return state
         case SeatResigned(seat):
             return _changed(state, seat, resigned=True)
-        case HandEnded(hand, _, totals):
-            return replace(state, ended=hand, opened=hand, draws=0, totals=totals)
+        case HandEnded(hand):
+            return replace(_scored(state, event), ended=hand, opened=hand, draws=0)
         case MatchEnded(winners, totals, hand):
-            return replace(state, status="finished", winners=winners, totals=totals, opened=max(state.opened, hand))
+            state = replace(state, winners=winners, totals=totals, opened=max(state.opened, hand))
+            return replace(state, status="finished", over_at=state.at)
         case MatchAbandoned(_, hand):
-            return replace(state, status="abandoned", opened=max(state.opened, hand))
+            return replace(state, status="abandoned", opened=max(state.opened, hand), over_at=state.at)
+        case DisputeOpened() | HandVoided() | ScoreAdjusted() | DisputeRuled():
+            return _disputed(state, event)
         case _:
-            game = GAMES[state.game]
-            return replace(state, play=game.evolve(state.play, event), draws=state.draws + (type(event) in game.draws))
+            return _played(state, event)
+
+
+def _played(state: State, event: Any) -> State:
+    game = GAMES[state.game]
+    state = replace(state, play=game.evolve(state.play, event))
+    if type(event) not in game.draws:
+        return state
+    return replace(state, draws=state.draws + 1, begun=state.begun if state.draws else state.version)
+
+
+def _scored(state: State, event: HandEnded) -> State:
+    played = tuple(before + more for before, more in zip(state.played, event.points, strict=True))
+    hand = HandState(state.begun, state.version, event.points)
+    return replace(state, totals=event.totals, played=played, hands=(*state.hands, hand))
+
+
+def _disputed(state: State, event: DisputeOpened | HandVoided | ScoreAdjusted | DisputeRuled) -> State:
+    match event:
+        case DisputeOpened(dispute, seat, first, last):
+            case_ = DisputeState(dispute, state.version, seat, first, last)
+            return replace(state, disputes=(*state.disputes, case_))
+        case HandVoided(_, hand, _, totals, winners):
+            hands = tuple(replace(h, void=True) if n == hand else h for n, h in enumerate(state.hands, start=1))
+            return replace(state, hands=hands, totals=totals, winners=winners)
+        case ScoreAdjusted(totals=totals, winners=winners):
+            return replace(state, totals=totals, winners=winners)
+        case DisputeRuled(dispute, number):
+            cases = (replace(c, rulings=number) if c.dispute == dispute else c for c in state.disputes)
+            return replace(state, disputes=tuple(cases))
 
 
 def _opened(state: State, match: str, event: MatchOpened) -> State:
@@ -242,6 +285,7 @@ def _opened(state: State, match: str, event: MatchOpened) -> State:
         seats=(None,) * event.seats,
         play=game.initial(options, event.seats),
         totals=(0,) * event.seats,
+        played=(0,) * event.seats,
     )
 
 

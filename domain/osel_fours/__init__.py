@@ -3,7 +3,7 @@
 from typing import Final
 
 from domain.game import Game
-from domain.osel_fours import rules, state, view
+from domain.osel_fours import rules, score, state, view
 
 GAME: Final[Game[state.Options, state.State, rules.Move, state.Event, view.View]] = Game(
     id="osel-fours",
@@ -23,6 +23,7 @@ GAME: Final[Game[state.Options, state.State, rules.Move, state.Event, view.View]
     hands=lambda table: table.scored,
     totals=lambda table: table.totals,
     outcome=rules.outcome,
+    ranking=score.ranking,
     view=view.view,
     fallback=rules.fallback,
 )

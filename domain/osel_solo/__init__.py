@@ -3,7 +3,7 @@
 from typing import Final, TypeAlias
 
 from domain.game import Game
-from domain.osel_solo import rules, state, view
+from domain.osel_solo import rules, score, state, view
 
 Form: TypeAlias = Game[state.Options, state.State, rules.Move, state.Event, view.View]
 
@@ -37,6 +37,7 @@ def _form(name: str, seats: int) -> Form:
         hands=lambda table: table.scored,
         totals=lambda table: table.totals,
         outcome=rules.outcome,
+        ranking=score.ranking,
         view=view.view,
         fallback=rules.fallback,
         book="osel_solo",

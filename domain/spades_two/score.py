@@ -44,3 +44,9 @@ def winner(totals: Sequence[int], target: int, *, last_hand: bool) -> Seat | Non
     if totals[0] == totals[1] or not (last_hand or max(totals) >= target):
         return None
     return totals.index(max(totals))
+
+
+def ranking(totals: Sequence[int]) -> tuple[tuple[Seat, ...], ...]:
+    """The seats in groups of equal totals, the highest first. Only a ruling can make equals of them."""
+    levels = sorted(set(totals), reverse=True)
+    return tuple(tuple(seat for seat, total in enumerate(totals) if total == level) for level in levels)

@@ -9,6 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from domain.event import Recorded
+from domain.match.cases import HandVoided, ScoreAdjusted
 from domain.match.rules import OPEN_MS, REVEAL_MS
 from domain.match.state import (
     Clock,
@@ -29,7 +30,7 @@ from projections.live_tables.sql import TABLE
 from projections.projection import Projection
 
 NAME: Final = "live_tables"
-VERSION: Final = 2
+VERSION: Final = 3
 
 
 class SeatRow(msgspec.Struct, frozen=True):
@@ -109,6 +110,8 @@ def _changed(row: Row, event: Any) -> Row:
             return replace(row, status="finished", winners=winners, scores=totals)
         case MatchAbandoned():
             return replace(row, status="abandoned")
+        case HandVoided(totals=totals, winners=winners) | ScoreAdjusted(totals=totals, winners=winners):
+            return replace(row, winners=winners, scores=totals)
         case _ if type(event) in DRAWS and not row.under_way:
             return replace(row, hand=row.hand + 1, under_way=True)
         case _:
@@ -147,6 +150,8 @@ ONLY: Final[frozenset[type[msgspec.Struct]]] = DRAWS | {
     HandEnded,
     MatchEnded,
     MatchAbandoned,
+    HandVoided,
+    ScoreAdjusted,
 }
 PROJECTION: Final = Projection(
     name=NAME, version=VERSION, row=Row, only=ONLY, newest=True, opened=opened, fold=fold, tables=(TABLE,)

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 import msgspec
 
+from domain.match.cases import DisputeOpened, DisputeRuled, HandVoided, ScoreAdjusted
 from domain.match.state import (
     ClockExpired,
     HandEnded,
@@ -77,6 +78,28 @@ def _abandoned(event: MatchAbandoned) -> tuple[Message, ...]:
     return (said(f"match.MatchAbandoned.{event.reason}"),)
 
 
+def _disputed(event: DisputeOpened) -> tuple[Message, ...]:
+    return (said("match.DisputeOpened", who=Who(event.seat), first=event.first, last=event.last),)
+
+
+def _ruled(event: DisputeRuled) -> tuple[Message, ...]:
+    """What is voided or adjusted says its own event, which follows."""
+    return (said(f"match.DisputeRuled.{event.ruling}", number=event.number),)
+
+
+def _voided(event: HandVoided) -> tuple[Message, ...]:
+    return (said("match.HandVoided", hand=event.hand, totals=Tally(event.totals)), *_now_won(event.winners))
+
+
+def _adjusted(event: ScoreAdjusted) -> tuple[Message, ...]:
+    adjusted = said("match.ScoreAdjusted", points=Tally(event.points), totals=Tally(event.totals))
+    return adjusted, *_now_won(event.winners)
+
+
+def _now_won(winners: tuple[int, ...]) -> tuple[Message, ...]:
+    return (said("match.winners", winners=Everyone(winners)),) if winners else ()
+
+
 MESSAGES: Final[Mapping[type[msgspec.Struct], Callable[[Any], tuple[Message, ...]]]] = {
     MatchOpened: _opened,
     SeatTaken: _taken,
@@ -90,6 +113,10 @@ MESSAGES: Final[Mapping[type[msgspec.Struct], Callable[[Any], tuple[Message, ...
     HandEnded: _hand_ended,
     MatchEnded: _ended,
     MatchAbandoned: _abandoned,
+    DisputeOpened: _disputed,
+    DisputeRuled: _ruled,
+    HandVoided: _voided,
+    ScoreAdjusted: _adjusted,
 }
 
 MOVES: Final[frozenset[type[msgspec.Struct]]] = frozenset()

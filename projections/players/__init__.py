@@ -10,6 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from domain.event import Recorded
+from domain.match.cases import HandVoided, ScoreAdjusted
 from domain.match.state import (
     HandEnded,
     MatchAbandoned,
@@ -25,7 +26,7 @@ from projections.players.sql import MATCHES, SUMS, TABLE
 from projections.projection import Projection
 
 NAME: Final = "players"
-VERSION: Final = 1
+VERSION: Final = 2
 
 
 class Seated(msgspec.Struct, frozen=True):
@@ -75,6 +76,8 @@ def fold(row: Row, recorded: Recorded[Any]) -> Row:
             return replace(row, at=at, status="finished", winners=winners, totals=totals)
         case MatchAbandoned():
             return replace(row, at=at, status="abandoned")
+        case HandVoided(totals=totals, winners=winners) | ScoreAdjusted(totals=totals, winners=winners):
+            return replace(row, at=at, totals=totals, winners=winners)
         case _:
             return row
 
@@ -94,6 +97,8 @@ ONLY: Final[frozenset[type[msgspec.Struct]]] = frozenset(
         HandEnded,
         MatchEnded,
         MatchAbandoned,
+        HandVoided,
+        ScoreAdjusted,
     }
 )
 PROJECTION: Final = Projection(
