@@ -11,6 +11,7 @@ from services.api.context import Context
 from services.api.limits import Limit, Limits
 from services.bots import Bots
 from services.clock import Clock
+from services.disputes import Disputes
 from services.feed import Feed
 from services.matches import Matches
 from services.projector import Projector
@@ -37,7 +38,8 @@ async def running(settings: Settings) -> AsyncIterator[Context]:
         feed = Feed(settings.redis_url)
         await feed.start()
         stack.push_async_callback(feed.stop)
-        matches = Matches(store, feed, await store.server_secret())
+        secret = await store.server_secret()
+        matches = Matches(store, feed, secret)
         readmodels, projector = ReadModels(store), Projector(store)
         await projector.prepare()
         feed.listen(lambda _match, _version: projector.wake())
@@ -49,6 +51,7 @@ async def running(settings: Settings) -> AsyncIterator[Context]:
         context = Context(
             store=store,
             matches=matches,
+            disputes=Disputes(store, matches, secret),
             feed=feed,
             readmodels=readmodels,
             projector=projector,

@@ -191,6 +191,12 @@ class Matches:
 
         return await self._do(match, _Request(player, self._command_id(player, key, b"resign"), resign))
 
+    async def do(
+        self, match: str, player: str, cmd: str, decide: Callable[[Draft, dealer.Dealer], None], body: bytes
+    ) -> Done:
+        """A command of another part of the engine, with the id that it has made; a refusal keeps ``body``."""
+        return await self._do(match, _Request(player, cmd, decide, body))
+
     async def expire(self, match: str) -> Done:
         """The clock strikes. Raises ``Refused`` if the time is not up. Striking twice at one version strikes once."""
         state = await self.state(match)

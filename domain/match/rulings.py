@@ -76,6 +76,8 @@ def _open(state: State, command: OpenDispute, at: int) -> list[Any]:
         raise Refused("7.2", f"a dispute is about events from first to last, of those from 1 to {state.version}")
     if command.last - command.first >= EVENTS_AT_MOST:
         raise Refused("7.2", f"a dispute is about {EVENTS_AT_MOST} events at most")
+    if case_of(state, command.dispute) is not None:
+        raise WrongState("7.3", "this dispute has been opened")
     if any(case.seat == seat and not case.rulings for case in state.disputes):
         raise WrongState("7.3", "this seat has a dispute that has not been ruled on yet")
     return [DisputeOpened(command.dispute, seat, command.first, command.last)]

@@ -21,6 +21,8 @@ VARY: Final = "Authorization, Accept, Accept-Language"
 REVALIDATE: Final = "private, no-cache"
 """Keep it, but ask each time whether it is still right."""
 FOREVER: Final = "public, max-age=31536000, immutable"
+FOR_NOW: Final = "public, max-age=30, immutable"
+"""What a match that is over shows until, perhaps, a dispute is opened or ruled on."""
 FOR_ALL: Final = "public, no-cache"
 
 Row = TypeVar("Row")
@@ -61,21 +63,23 @@ def done_answer(done: Outcome, status: int = 200, headers: Mapping[str, str] | N
     return answer(shown, status, {**(headers or {}), **again})
 
 
-Kind = Literal["personal", "named", "plain"]
-"""Whether an answer is for its viewer only, or has names in it, which can change or go, or neither."""
+Kind = Literal["personal", "named", "plain", "settled"]
+"""Whether an answer is for its viewer only, or has names in it, which can change or go, or neither; what is settled not
+even a ruling can add to.
+"""
 
 
 def seen_headers(seen: Sight, kind: Kind, tag: str = "") -> dict[str, str]:
     """The headers of what ``seen`` shows of a match: its ETag, and how long whoever may keep it.
 
     The tag has the version and the viewer, and ``tag`` for whatever else the answer depends on. A match that is over
-    shows everybody the same, unless it is ``personal``: without names that may be kept for ever.
+    shows everybody the same, unless it is ``personal``: without names that may be kept for a while, or for ever.
     """
     public = seen.over and kind != "personal"
     parts = [str(seen.state.version), "all" if public else str(seen.viewer), *filter(None, [tag])]
     keep = REVALIDATE
     if public and seen.state.spectators == "open":
-        keep = FOR_ALL if kind == "named" else FOREVER
+        keep = {"named": FOR_ALL, "plain": FOR_NOW, "settled": FOREVER}[kind]
     return {"ETag": f'"{".".join(parts)}"', "Cache-Control": keep, "Vary": VARY}
 
 

@@ -1,18 +1,16 @@
 """Who calls, and what that caller may see of a match."""
 
 from dataclasses import dataclass
-from typing import Final
 
 from domain.game import Seat, Viewer
 from domain.match import seating
 from domain.match.state import State
 from services.api.problems import unauthenticated
 from services.api.reading import AnyRequest, context_of, header, path_id
+from services.disputes import ARBITERS
 from services.ids import token_hash
 from services.problems import Forbidden
 from services.store.records import Player
-
-ARBITERS: Final = ("arbiter", "admin")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +34,7 @@ class Sight:
 
     @property
     def over(self) -> bool:
-        """Whether the match has ended: nothing of it is hidden any more and nothing of it changes."""
+        """Whether the match has ended: nothing of it is hidden any more, and only a ruling can change what counts."""
         return self.state.over
 
 

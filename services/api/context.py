@@ -2,10 +2,12 @@
 
 import asyncio
 from dataclasses import dataclass, field
+from typing import Any
 
 from services.api.limits import Limit, Limits
 from services.api.metrics import Metrics
 from services.api.presence import Presence
+from services.disputes import Disputes
 from services.feed import Feed
 from services.matches import Matches
 from services.projector import Projector
@@ -17,12 +19,14 @@ from services.store.store import Store
 class Context:
     """``cors_origins`` may call the API from a browser; ``*`` means any.
 
-    ``games`` remembers which game a match is of. ``limits`` say how often one address may ask; without, as it likes.
-    ``closing`` is set when the process is asked to end: open streams end then, each after a whole frame.
+    ``games`` remembers which game a match is of, ``disclosed`` what is in the log of disclosures. ``limits`` say how
+    often one address may ask; without, as it likes. ``closing`` is set when the process is asked to end: open streams
+    end then, each after a whole frame.
     """
 
     store: Store
     matches: Matches
+    disputes: Disputes
     feed: Feed
     readmodels: ReadModels
     projector: Projector
@@ -30,5 +34,6 @@ class Context:
     limits: Limits = field(default_factory=lambda: Limits(Limit(), Limit()))
     presence: Presence = field(default_factory=Presence)
     games: dict[str, str] = field(default_factory=dict)
+    disclosed: set[tuple[Any, ...]] = field(default_factory=set)
     metrics: Metrics = field(default_factory=Metrics)
     closing: asyncio.Event = field(default_factory=asyncio.Event)

@@ -77,14 +77,14 @@ _TYPES: Final = (
         slug="not-your-seat",
         status=403,
         title="That is for somebody else to do",
-        meaning="Only another player may do this: the one on the seat, or the host.",
+        meaning="Only somebody else may do this: the player on the seat, the host, or an arbiter.",
         shape=RuleProblem,
     ),
     ProblemType(
         slug="forbidden",
         status=403,
         title="That is not for you to see",
-        meaning="The match has no spectators, or the cards that were asked for are still hidden from the caller.",
+        meaning="The match has no spectators, or what was asked for is not, or not yet, for the caller to see.",
     ),
     ProblemType(
         slug="not-found",
@@ -109,7 +109,8 @@ _TYPES: Final = (
         slug="wrong-state",
         status=409,
         title="Not in this state of the match",
-        meaning="The match has not started, or is over; the seat is taken; the seed is revealed. Nothing has changed.",
+        meaning="The match has not started, or is over; the seat is taken; the seed is revealed; the "
+        "dispute has been ruled on meanwhile. Nothing has changed.",
         shape=TurnProblem,
     ),
     ProblemType(

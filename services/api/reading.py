@@ -144,7 +144,7 @@ def last_event_id(request: AnyRequest) -> int | None:
 
 
 def path_id(request: AnyRequest, name: str) -> str:
-    """The id of a ``match`` or ``player`` in the path. Raises ``NotFound`` for what cannot be one."""
+    """The id of a ``match``, ``player`` or ``dispute`` in the path. Raises ``NotFound`` for what cannot be one."""
     text = str(request.path_params[name]).lower()
     if not _UUID.fullmatch(text):
         raise NotFound(name)

@@ -12,7 +12,9 @@ from services.api.context import Context
 async def fresh_sheet(context: Context, state: State) -> score_sheets.Row:
     """The score sheet of a match in ``state``."""
     row = await context.readmodels.score_sheet(state.match)
-    if row is not None and (len(row.hands), row.totals, row.winners) == (state.ended, state.totals, state.winners):
+    ruled = sum(case.rulings for case in state.disputes)
+    now = (state.ended, ruled, state.totals, state.winners)
+    if row is not None and (len(row.hands), len(row.rulings), row.totals, row.winners) == now:
         return row
     folded: score_sheets.Row | None = None
     for event in await context.store.events(state.match, limit=state.version):

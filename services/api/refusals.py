@@ -66,13 +66,18 @@ async def _missed(context: Context, match: str, player: str, after: int) -> list
     return raws(tuple(shown(events, openings, seating.viewer_of(seat), state.opened)))
 
 
-def _text(refused: Refused, accept: str | None) -> tuple[str, str]:
-    """The clause in words, and their language. What a rule book does not have is said by the reason alone."""
+def clause_words(rulebook: str, clause: str, accept: str | None) -> tuple[str, str]:
+    """The clause in words, and their language. What a rule book does not have has no words."""
     try:
-        language = preferred(accept, languages_of(refused.rulebook))
-        return clause_text(refused.rulebook, refused.clause, language), language
+        language = preferred(accept, languages_of(rulebook))
+        return clause_text(rulebook, clause, language), language
     except KeyError:
         return "", LANGUAGE
+
+
+def _text(refused: Refused, accept: str | None) -> tuple[str, str]:
+    """The clause of a refusal. One that is in no rule book is told by the reason alone."""
+    return clause_words(refused.rulebook, refused.clause, accept)
 
 
 def raws(events: Sequence[bytes]) -> list[msgspec.Raw]:

@@ -17,6 +17,7 @@ from services.api.caller import Sight, sight
 from services.api.context import Context
 from services.api.counting import count_read
 from services.api.describe import JSON, NOT_MODIFIED, Answer, Operation, described, json_answer
+from services.api.disclosing import OPENED, disclosing
 from services.api.languages import preferred
 from services.api.problems import not_understood
 from services.api.reading import context_of, header, no_query, path_number, query
@@ -143,6 +144,8 @@ class ReplayController(Controller):
         kept = unchanged(request, headers)
         if kept is not None:
             return kept
+        if not seen.over and viewer not in ("public", seen.viewer):
+            await disclosing(context, seen, "readReplayStep", version, version, str(viewer))
         (event,) = await context.store.events(seen.match, after=version - 1, limit=1)
         openings = await context.store.openings(seen.match, after=version - 1, until=version)
         (data,) = shown([event], openings, viewer, then.opened)
@@ -171,6 +174,8 @@ class ReplayController(Controller):
         if kept is not None:
             return kept
         count_read(request, seated=seen.seat is not None)
+        if seen.state.opened and not seen.over:
+            await disclosing(context, seen, "exportMatch", 1, seen.state.version, OPENED)
         match asked.format:
             case "json":
                 return _streamed(_document(context, seen, names.known), JSON, headers)

@@ -6,6 +6,8 @@ from litestar import Litestar
 from litestar.datastructures import State
 
 from services.api.audit import AuditController
+from services.api.disclosures import DisclosuresController
+from services.api.disputes import DisputesController
 from services.api.games import GamesController
 from services.api.matches import MatchesController
 from services.api.operate import OperateController
@@ -25,6 +27,8 @@ CONTROLLERS: Final = (
     WatchController,
     ReplayController,
     AuditController,
+    DisputesController,
+    DisclosuresController,
     OperateController,
 )
 

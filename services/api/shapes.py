@@ -6,6 +6,7 @@ import msgspec
 from msgspec import Meta
 
 from domain.game import Seat
+from domain.match.cases import RulingKind
 from domain.match.state import Clock, Spectators, Status
 from services.api.names import LONGEST, UNFIT
 from services.api.problem_types import EventJson, MoveJson
@@ -228,15 +229,33 @@ class SheetHand(msgspec.Struct, frozen=True):
     points: list[int]
     totals: list[int]
     notes: list[str]
+    void: bool
+
+
+class SheetRuling(msgspec.Struct, frozen=True):
+    """A ruling: the points that it added to each seat, or took away, and the totals and winners after it."""
+
+    version: int
+    dispute: str
+    ruling: RulingKind
+    hand: int
+    points: list[int]
+    totals: list[int]
+    winners: list[Seat]
+    clause: str
 
 
 class ScoreSheet(msgspec.Struct, frozen=True):
-    """``totals`` and ``winners`` are the newest; ``seats`` has the name on each seat."""
+    """``totals`` and ``winners`` are those that count now, rulings included; ``seats`` has the name on each seat.
+
+    Points and totals of a hand are those of its end; ``void`` says that a ruling has taken its points away.
+    """
 
     match: str
     game: str
     seats: list[str]
     hands: list[SheetHand]
+    rulings: list[SheetRuling]
     totals: list[int]
     winners: list[Seat]
 

@@ -16,7 +16,7 @@ from litestar.types import Receive, Scope, Send
 from domain.game import Viewer
 from domain.hidden import Opening
 from domain.match import EVENTS
-from domain.match.state import MatchAbandoned, MatchEnded, State, evolve
+from domain.match.state import State, evolve
 from services.api.caller import Sight, seen_by
 from services.api.context import Context
 from services.api.tables import live_table, players_of
@@ -32,7 +32,6 @@ POLL_SECONDS: Final = 2.0
 _PARTING_SECONDS: Final = 1.0
 _HEARTBEAT: Final = b": still here\n\n"
 _RETRY: Final = b"retry: 1000\n\n"
-_LAST: Final = (MatchEnded, MatchAbandoned)
 
 
 class Stream:
@@ -113,8 +112,8 @@ class Stream:
         try:
             events = await self._context.store.events(self._seen.match, after=self._after, limit=PAGE)
             _check_contiguous(self._after, events)
-            viewer, opened = await self._viewer() if events or checking else ("public", 0)
-            frames = await self._framed(events, viewer, opened) if events else b""
+            viewer, state = await self._viewer() if events or checking else ("public", State())
+            frames = await self._framed(events, viewer, state.opened) if events else b""
         except Unavailable as error:
             log.warning("a stream waits for the store", match=self._seen.match, error=str(error))
             return b""
@@ -123,12 +122,12 @@ class Stream:
             return None
         if events:
             self._after = events[-1].version
-            self._ended = EVENTS.coded(events[-1].code).cls in _LAST
+            self._ended = state.over and self._after >= state.version  # a ruling may follow the end
         return frames
 
-    async def _viewer(self) -> tuple[Viewer, int]:
-        """Who reads, and how many hands are open to everybody, as of now: whoever watches may have taken a seat, have
-        left it or have been erased. Raises ``Forbidden`` for whoever may not see the match any more.
+    async def _viewer(self) -> tuple[Viewer, State]:
+        """Who reads, and the match, as of now: whoever watches may have taken a seat, have left it or have been erased.
+        Raises ``Forbidden`` for whoever may not see the match any more.
         """
         player = None
         if self._token is not None:
@@ -136,7 +135,7 @@ class Stream:
             if player is None:
                 raise _Revoked("the token was revoked")
         state = await self._context.matches.state(self._seen.match)
-        return seen_by(state, player).viewer, state.opened
+        return seen_by(state, player).viewer, state
 
     async def _framed(self, events: Sequence[StoredEvent], viewer: Viewer, ended: int) -> bytes:
         """``ended`` is the number of hands that are open to everybody."""

@@ -28,11 +28,11 @@ _HU: Final = {
     ),
     "not-your-seat": Words(
         "Ez másnak a dolga",
-        "Ezt csak egy másik játékos teheti meg: az, aki a széken ül, vagy a házigazda.",
+        "Ezt csak más teheti meg: a széken ülő játékos, a házigazda vagy egy döntőbíró.",
     ),
     "forbidden": Words(
         "Ez nem tartozik rád",
-        "A mérkőzésnek nincsenek nézői, vagy a kért lapok előtted még rejtve vannak.",
+        "A mérkőzésnek nincsenek nézői, vagy amit kértél, azt nem láthatod, vagy még nem láthatod.",
     ),
     "not-found": Words(
         "Ilyen nincs",
@@ -48,7 +48,8 @@ _HU: Final = {
     ),
     "wrong-state": Words(
         "A mérkőzés most nem ott tart",
-        "A mérkőzés még nem kezdődött el, vagy már véget ért; a szék foglalt; a mag már ismert. Semmi sem változott.",
+        "A mérkőzés még nem kezdődött el, vagy már véget ért; a szék foglalt; a mag már ismert; a vitában közben "
+        "döntés született. Semmi sem változott.",
     ),
     "ahead-of-match": Words(
         "A mérkőzés még nem tart ott",
@@ -110,11 +111,11 @@ _RU: Final = {
     ),
     "not-your-seat": Words(
         "Это не ваше дело",
-        "Это может сделать только другой игрок: тот, кто сидит на этом месте, или хозяин стола.",
+        "Это может сделать только другой: игрок с этого места, хозяин стола или судья.",
     ),
     "forbidden": Words(
         "Вам этого видеть нельзя",
-        "Зрители на этот матч не допускаются, или запрошенные карты от вас пока скрыты.",
+        "Зрители на этот матч не допускаются, или запрошенного вам видеть нельзя — совсем или пока.",
     ),
     "not-found": Words(
         "Такого нет",
@@ -130,7 +131,8 @@ _RU: Final = {
     ),
     "wrong-state": Words(
         "Матч сейчас не в том состоянии",
-        "Матч ещё не начался или уже закончился; место занято; зерно уже раскрыто. Ничего не изменилось.",
+        "Матч ещё не начался или уже закончился; место занято; зерно уже раскрыто; по спору тем временем принято "
+        "решение. Ничего не изменилось.",
     ),
     "ahead-of-match": Words(
         "Матч до этого ещё не дошёл",

@@ -20,7 +20,7 @@ from services.api.reading import Version, context_of, header, last_event_id, pat
 from services.api.readings import fresh_sheet
 from services.api.refusals import raws
 from services.api.schemas import EVENT
-from services.api.shapes import EventPage, Leader, PlayerMatch, ScoreSheet, SheetHand
+from services.api.shapes import EventPage, Leader, PlayerMatch, ScoreSheet, SheetHand, SheetRuling
 from services.api.stream import Stream
 from services.api.tables import names_in, seat_names
 from services.disclosure import shown
@@ -105,7 +105,9 @@ _SHEET: Final = Operation(
     name="readScoreSheet",
     tag=_TAG,
     summary="The score sheet",
-    description="Points and totals hand by hand, as JSON or as a table (CSV) by `Accept` or `format`.",
+    description=(
+        "Points and totals hand by hand, and what rulings changed, as JSON or as a table (CSV) by `Accept` or `format`."
+    ),
     query=SheetQuery,
     headers=("If-None-Match", "Accept-Language"),
     answers=(
@@ -145,7 +147,8 @@ class WatchController(Controller):
     async def events(self, request: Request[Any, Any, Any]) -> Response[bytes]:
         asked = query(request, EventsQuery)
         seen = await sight(request)
-        headers = seen_headers(seen, "plain")
+        more = asked.after + asked.limit < seen.state.version  # then nothing can be added to this page
+        headers = seen_headers(seen, "settled" if more else "plain")
         kept = unchanged(request, headers)
         if kept is not None:
             return kept
@@ -154,8 +157,7 @@ class WatchController(Controller):
         last = events[-1].version if events else asked.after
         openings = await store.openings(seen.match, after=asked.after, until=last) if events else []
         found = raws(tuple(shown(events, openings, seen.viewer, seen.state.opened)))
-        more = last if len(events) == asked.limit and last < seen.state.version else None
-        return answer(EventPage(found, more), headers=headers)
+        return answer(EventPage(found, last if more else None), headers=headers)
 
     @get("/matches/{match:str}/stream", opt=described(_STREAM))
     async def stream(self, request: Request[Any, Any, Any]) -> ASGIApp:
@@ -228,15 +230,20 @@ async def _sheet(request: Request[Any, Any, Any], seen: Sight, names: list[str],
             points=list(line.points),
             totals=list(line.totals),
             notes=[note(entry, names, language) for entry in line.notes],
+            void=line.void,
         )
         for line in row.hands
     ]
+    rulings = [msgspec.convert(line, SheetRuling, from_attributes=True) for line in row.rulings]
     titles = [name or f"Seat {seat}" for seat, name in enumerate(names)]
-    return ScoreSheet(seen.match, state.game, titles, hands, list(row.totals), list(row.winners))
+    return ScoreSheet(seen.match, state.game, titles, hands, rulings, list(row.totals), list(row.winners))
 
 
 def _table(sheet: ScoreSheet) -> bytes:
-    """The sheet as RFC 4180 has it: a line for each hand, two columns for each seat. Names cannot become formulas."""
+    """The sheet as RFC 4180 has it: a line for each hand and each ruling, two columns for each seat.
+
+    Names cannot become formulas.
+    """
     out = io.StringIO()
     lines = csv.writer(out)
     names = [f"'{name}" if name[:1] in "=+-@\t\r" else name for name in sheet.seats]
@@ -244,5 +251,10 @@ def _table(sheet: ScoreSheet) -> bytes:
     lines.writerow(["hand", "first", "last", *columns, "notes"])
     for hand in sheet.hands:
         figures = [figure for pair in zip(hand.points, hand.totals, strict=True) for figure in pair]
-        lines.writerow([hand.hand, hand.first, hand.last, *figures, "; ".join(hand.notes)])
+        notes = [*hand.notes, *(["void"] if hand.void else [])]
+        lines.writerow([hand.hand, hand.first, hand.last, *figures, "; ".join(notes)])
+    for ruling in sheet.rulings:
+        figures = [figure for pair in zip(ruling.points, ruling.totals, strict=True) for figure in pair]
+        about = " ".join(filter(None, [ruling.ruling, str(ruling.hand or ""), ruling.clause]))
+        lines.writerow(["ruling", ruling.version, ruling.version, *figures, about])
     return out.getvalue().encode()

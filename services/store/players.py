@@ -13,7 +13,8 @@ _ENSURE = """
     insert into player (player, name, role) select id, name, 'player' from unnest($1::text[], $2::text[]) u(id, name)
     order by id on conflict (player) do update set name = excluded.name where player.name <> excluded.name"""
 _ERASE = """
-    with revoked as (delete from token where player = $1)
+    with revoked as (delete from token where player = $1), forgotten as (
+      update dispute set claim = '' where player = $1 and claim <> '')
     update player set name = '', erased = true where player = $1 returning true"""
 
 
@@ -42,7 +43,7 @@ class Players(Asking):
         return bool(await self.ask(lambda lent: lent.fetchval(statement, player, name)))
 
     async def erase(self, player: str) -> bool:
-        """Forgets the name and revokes all tokens, for good; the row stays, so that no seat points to nothing."""
+        """Forgets name and claims and revokes all tokens, for good; the row stays: no seat points to nothing."""
         return bool(await self.ask(lambda lent: lent.fetchval(_ERASE, player)))
 
     async def names(self, ids: Iterable[str]) -> dict[str, str]:

@@ -6,6 +6,7 @@ from typing import Self
 
 import asyncpg
 
+from services.store.cases import Cases
 from services.store.claims import Claims
 from services.store.connection import CONNECT_SECONDS, LOST, READING, WRITING, Connection, Pool, role_settings
 from services.store.lane import Lane
@@ -18,7 +19,7 @@ from services.store.writer import QUEUE, Writer
 _READY_SECONDS = 2.0
 
 
-class Store(Streams, Claims, Refusals, Players):
+class Store(Streams, Claims, Refusals, Players, Cases):
     """One for each process and event loop. ``pool`` is open to readers of other tables; ``writer`` to be watched."""
 
     def __init__(self, pool: Pool, writer: Writer) -> None:

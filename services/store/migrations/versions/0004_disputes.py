@@ -1,0 +1,10 @@
+"""What is claimed in disputes, and the log of disclosures."""
+
+from services.store.migrate import run_file
+
+revision = "0004"
+down_revision = "0002"
+
+
+def upgrade() -> None:
+    run_file("0004_disputes.sql")
