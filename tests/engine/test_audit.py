@@ -12,6 +12,7 @@ from domain.hidden import b64u
 from domain.match import EVENTS, commands, rules
 from domain.whos_the_ass.state import Passed
 from services.audit import audit
+from services.ids import new_id
 from services.store.records import StoredEvent
 from tests.engine.played import Played, finished, take
 
@@ -168,3 +169,58 @@ def test_a_record_from_before_an_upcast_is_as_valid_as_it_was(monkeypatch: pytes
     ]
     monkeypatch.setattr("services.store.records.EVENTS", Registry(types))
     assert audit(played.match, played.events, played.openings).verdict == "VALID"
+
+
+def ruled(played: Played) -> Played:
+    """With a dispute and two rulings on it after the end: a hand voided, and an appeal that adjusts."""
+    case, version = new_id(), played.state.version
+    played.do(take(commands.OpenDispute("player 1", case, 5, version), 1))
+    told: dict[str, Any] = {"player": "judge", "arbiter": True, "dispute": case}
+    played.do(take(commands.Rule(**told, ruling="void_hand", reason="Rosszul osztottak.", hand=1)))
+    points = {"points": (0, 3, 0), "clause": "match 4.4"}
+    played.do(take(commands.Rule(**told, ruling="adjust", reason="on appeal", after=1, **points)))
+    return played
+
+
+def test_disputes_and_rulings_are_valid_after_the_end_and_in_a_running_match():
+    played = ruled(finished())
+    report = audit(played.match, played.events, played.openings)
+    assert report.verdict == "VALID", report.checks
+    running = Played({"games": 2}, 3)
+    running.seat_all()
+    while running.state.ended == 0:
+        running.move()
+    for _ in range(3):
+        running.move()
+    ruled(running).play_out()
+    report = audit(running.match, running.events, running.openings)
+    assert report.verdict == "VALID", report.checks
+
+
+def test_a_ruling_that_was_changed_dropped_or_made_by_a_player_is_found():
+    played = ruled(finished())
+    first = next(place for place, event in enumerate(played.events) if event.code == 14)
+    wrong: dict[str, Any] = {
+        "seat": 2, "first": 10**6, "last": 10**6, "dispute": "another", "number": 9, "ruling": "upheld",
+        "arbiter": "player 1", "hand": 2, "points": [9, 9, 9], "totals": [9, 9, 9], "winners": [2], "reason": "",
+        "clause": "nowhere", "named": [0],
+    }  # fmt: skip
+    found = 0
+    for place in range(first, len(played.events)):
+        for name, value in msgspec.json.decode(played.events[place].data)["body"].items():
+            if value == wrong[name]:
+                continue
+
+            def change(envelope: dict, name=name) -> None:
+                envelope["body"][name] = wrong[name]
+
+            report = audit(played.match, resealed(played, place, change), played.openings)
+            assert report.verdict == "INVALID", (place, name)
+            found += 1
+        by_another = resealed(played, place, lambda envelope: envelope.update(seat=0))
+        assert audit(played.match, by_another, played.openings).verdict == "INVALID", place
+        without = [*played.events[:place], *played.events[place + 1 :]]
+        if place < len(played.events) - 1:
+            assert audit(played.match, without, played.openings).verdict == "INVALID", place
+    print(f"{found} changed rulings found")
+    assert found > 20

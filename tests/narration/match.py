@@ -1,5 +1,6 @@
 """How the events of the match read."""
 
+from domain.match.cases import DisputeOpened, DisputeRuled, HandVoided, ScoreAdjusted
 from domain.match.state import (
     Clock,
     ClockExpired,
@@ -149,5 +150,43 @@ LINES = [
         "The match is abandoned: it is undecided, and no further hand can be dealt.",
         "Матч отменён: исход не решён, а раздавать больше нельзя.",
         hu="A mérkőzés félbeszakad: nem dőlt el, és több leosztás nem osztható.",
+    ),
+    Line(
+        DisputeOpened("d", 1, 12, 40),
+        "Babs disputes what happened from event 12 to event 40.",
+        "Babs оспаривает события с 12 по 40.",
+        hu="Babs vitatja, ami történt; a vitatott események: 12-40.",
+    ),
+    Line(
+        DisputeRuled("d", 1, "upheld", "judge", "because"),
+        "An arbiter rules on the dispute (ruling 1): what happened is upheld.",
+        "Судья принимает решение по спору (решение 1): всё остаётся в силе.",
+        hu="A döntőbíró döntött a vitában (1. döntés): a történteket helybenhagyja.",
+    ),
+    Line(
+        DisputeRuled("d", 2, "void_hand", "judge", "because", 3),
+        "An arbiter rules on the dispute (ruling 2): a hand is voided.",
+        "Судья принимает решение по спору (решение 2): раздача аннулирована.",
+        hu="A döntőbíró döntött a vitában (2. döntés): egy leosztás érvénytelen.",
+    ),
+    Line(
+        DisputeRuled("d", 1, "adjust", "judge", "because", 0, (1, 0, 0), "4.2"),
+        "An arbiter rules on the dispute (ruling 1): the score is adjusted.",
+        "Судья принимает решение по спору (решение 1): счёт исправлен.",
+        hu="A döntőbíró döntött a vitában (1. döntés): kiigazítja az állást.",
+    ),
+    Line(
+        HandVoided("d", 3, (1, 0, 4), (3, 5, 5), ()),
+        "Hand 3 is void, its points count for nobody. Totals: Arno 3, Babs 5, Chris 5.",
+        "Раздача 3 аннулирована, её очки никому не засчитываются. Всего: Arno 3, Babs 5, Chris 5.",
+        hu="3. leosztás: érvénytelen, pontjai senkinek sem számítanak. Állás: Arno 3, Babs 5, Chris 5.",
+    ),
+    Line(
+        ScoreAdjusted("d", 0, (0, -2, 0), (3, 3, 5), (0, 1), "4.2", "because"),
+        "Points by ruling: Arno 0, Babs -2, Chris 0. Totals: Arno 3, Babs 3, Chris 5. "
+        "The match is won by: Arno and Babs.",
+        "Очки по решению: Arno 0, Babs -2, Chris 0. Всего: Arno 3, Babs 3, Chris 5. Матч выигрывает: Arno и Babs.",
+        hu="Pontok a döntés szerint: Arno 0, Babs -2, Chris 0. Állás: Arno 3, Babs 3, Chris 5. "
+        "A mérkőzés győztese: Arno és Babs.",
     ),
 ]

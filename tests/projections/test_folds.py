@@ -7,6 +7,7 @@ import pytest
 from domain.cards import Card
 from domain.event import Recorded
 from domain.hidden import Hidden
+from domain.match.cases import DisputeOpened, DisputeRuled, HandVoided, ScoreAdjusted
 from domain.match.rules import OPEN_MS, REVEAL_MS
 from domain.match.state import (
     Clock,
@@ -24,10 +25,10 @@ from domain.match.state import (
 )
 from domain.whos_the_ass.state import AssPlayed, CardsDealt, CardsPlayed, HandScored, Passed, RoundWon
 from projections import live_tables, players, replays, score_sheets
-from projections.players.sql import PlayerMatch, _lines
+from projections.players.sql import PlayerMatch, _counted, _lines
 from projections.projection import AnyProjection, Projection
 from projections.replays import HandSpan, Mark
-from projections.score_sheets import HandLine, Note
+from projections.score_sheets import HandLine, Note, RulingLine
 from tests.projections.streams import rows_of
 
 MATCH = "01890a5d-ac96-774b-bcce-b302099a8057"
@@ -223,3 +224,45 @@ def test_plays_do_not_touch_what_does_not_show_them(projection: AnyProjection):
     assert row(projection, *STARTED, *FIRST) == row(projection, *STARTED, DEALT)
     assert not projection.only & {type(event) for event in FIRST[1:]}
     assert not projection.newest
+
+
+DISPUTED = (*FIRST_HAND, MatchEnded((1,), (1, 0, 20)), DisputeOpened("d", 0, 9, 13))
+
+
+def test_a_score_sheet_keeps_a_voided_hand_and_counts_it_no_more():
+    ruled = DisputeRuled("d", 1, "void_hand", "judge", "because", 1)
+    sheet = row(score_sheets.PROJECTION, *DISPUTED, ruled, HandVoided("d", 1, (1, 0, 20), (0, 0, 0), (0, 1, 2)))
+    assert (sheet.totals, sheet.winners) == ((0, 0, 0), (0, 1, 2))
+    assert (sheet.hands[0].points, sheet.hands[0].totals, sheet.hands[0].void) == ((1, 0, 20), (1, 0, 20), True)
+    version = len(DISPUTED) + 1
+    assert sheet.rulings == (RulingLine(version, "d", "void_hand", 1, (-1, 0, -20), (0, 0, 0), (0, 1, 2)),)
+
+
+def test_a_score_sheet_has_a_line_for_each_ruling_and_nothing_for_what_was_upheld():
+    upheld = DisputeRuled("d", 1, "upheld", "judge", "because")
+    adjust = DisputeRuled("d", 2, "adjust", "judge", "because", 0, (0, 2, 0), "4.2")
+    adjusted = ScoreAdjusted("d", 0, (0, 2, 0), (1, 2, 20), (0,), "4.2", "because")
+    sheet = row(score_sheets.PROJECTION, *DISPUTED, upheld, adjust, adjusted)
+    assert [(line.ruling, line.points, line.totals, line.winners) for line in sheet.rulings] == [
+        ("upheld", (0, 0, 0), (1, 0, 20), (1,)),
+        ("adjust", (0, 2, 0), (1, 2, 20), (0,)),
+    ]
+    assert (sheet.totals, sheet.winners) == ((1, 2, 20), (0,))
+
+
+def test_the_lobby_a_history_and_the_sums_have_the_totals_and_winners_after_a_ruling():
+    ruled = DisputeRuled("d", 1, "adjust", "judge", "because", 0, (0, 2, 0), "4.2")
+    adjusted = ScoreAdjusted("d", 0, (0, 2, 0), (1, 2, 20), (0,), "4.2", "because")
+    table = live(*DISPUTED, ruled, adjusted)
+    assert (table.status, table.scores, table.winners, table.deadline) == ("finished", (1, 2, 20), (0,), None)
+    before, after = row(players.PROJECTION, *DISPUTED), row(players.PROJECTION, *DISPUTED, ruled, adjusted)
+    assert {who: line.won for who, line in _lines(after).items()} == {"ann": True, "ben": False, "bot": False}
+    assert _counted(before)["whos-the-ass", "ben", "won"] == 1
+    assert (_counted(after)["whos-the-ass", "ben", "won"], _counted(after)["whos-the-ass", "ann", "won"]) == (0, 1)
+
+
+def test_a_replay_marks_a_dispute_and_what_was_ruled_on_it():
+    ruled = DisputeRuled("d", 1, "void_hand", "judge", "because", 1)
+    index = row(replays.PROJECTION, *DISPUTED, ruled, HandVoided("d", 1, (1, 0, 20), (0, 0, 0), (0, 1, 2)))
+    first = len(DISPUTED)
+    assert index.marks[-3:] == tuple(Mark(version, "dispute") for version in (first, first + 1, first + 2))

@@ -15,6 +15,7 @@ from domain.game import Drawn, GameMove, Refused
 from domain.games import GAMES
 from domain.hidden import b64u
 from domain.match import EVENTS, commands, seating
+from domain.match.cases import RulingKind
 from tests.domain.match.drive import GAME, HOST, Choose, Drive, seed_of
 from tests.domain.match.laws import Laws
 
@@ -64,6 +65,20 @@ class AnyMatch:
             if seat >= missing and sitting and sitting.custody == "own":
                 seed = SEEDS[sitting.commitment] if sitting.commitment else ""
                 self.tried(partial(self.drive.do, commands.RevealSeed(seat, seed)))
+
+    def dispute(self, player: str, back: int) -> None:
+        """``player`` disputes the last events, ``back`` of them."""
+        drive = self.drive
+        case, last = f"case-{len(drive.log)}", drive.state.version
+        self.tried(lambda: drive.do(commands.OpenDispute(player, case, max(1, last - back), last)))
+
+    def rule(self, ruling: RulingKind, hand: int, points: tuple[int, ...], *, by: str = "judge") -> None:
+        """Somebody rules on the newest dispute."""
+        drive = self.drive
+        if drive.state.disputes:
+            case = drive.state.disputes[-1]
+            told = commands.Rule(by, True, case.dispute, ruling, "because", case.rulings, hand, points, "match 4.3")
+            self.tried(lambda: drive.do(told))
 
     def play(self, choose: Choose, moves: int) -> None:
         for _ in self.drive.play(choose, moves):
@@ -131,6 +146,19 @@ class Machine(RuleBasedStateMachine):
     def resigns(self, player: str) -> None:
         self.match.tried(lambda: self.drive.resign(player))
 
+    @rule(player=players, back=st.integers(0, 300))
+    def disputes(self, player: str, back: int) -> None:
+        self.match.dispute(player, back)
+
+    @rule(
+        ruling=st.sampled_from(("upheld", "void_hand", "adjust")),
+        hand=st.integers(0, 3),
+        points=st.sampled_from([(), (), (5, 0, 0), (0, -9000, 1), (1, 2, 3, 4)]),
+        by=st.sampled_from(("judge", "ann")),
+    )
+    def rules_on_it(self, ruling: RulingKind, hand: int, points: tuple[int, ...], by: str) -> None:
+        self.match.rule(ruling, hand, points, by=by)
+
     @rule(after=st.sampled_from([0, 4_999, 5_000, MINUTE, DAY]))
     def clock_looks(self, after: int) -> None:
         self.match.tried(lambda: self.drive.expire(after))
@@ -181,6 +209,12 @@ def walk(seed: int, seen: Counter[str]) -> None:
             case _:
                 tried(lambda: drive.do(chance.choice(NOT_DUE)))
 
+    def around_a_dispute() -> None:
+        match.dispute(chance.choice(PLAYERS), chance.choice((0, 20, 300)))
+        points = tuple(chance.choice((0, 3, -9000)) for _ in drive.state.seats)
+        kind: RulingKind = chance.choice(("upheld", "void_hand", "adjust"))
+        match.rule(kind, chance.choice((0, 1, 2)), () if kind != "adjust" else points)
+
     def in_play() -> None:
         match chance.randrange(30):
             case 0:
@@ -193,6 +227,8 @@ def walk(seed: int, seen: Counter[str]) -> None:
                 tried(lambda: drive.do(chance.choice(NOT_DUE)))
             case 5:
                 tried(lambda: drive.sit(chance.choice(PLAYERS), round_=next(fresh)))
+            case 6:
+                around_a_dispute()
             case _:
                 match.play(chance.choice, 1)
 
@@ -201,6 +237,9 @@ def walk(seed: int, seen: Counter[str]) -> None:
         if drive.state.status in ("finished", "abandoned"):
             break
         before_the_start() if drive.state.status in ("open", "revealing") else in_play()
+    for _ in range(4):
+        around_a_dispute()
+        match.laws.check()
     seen.update(type(logged.event.body).__name__ for logged in drive.log)
     seen.update({"refused": match.lost, "matches": 1, f"{drive.state.status} in the end": 1})
 
