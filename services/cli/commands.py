@@ -135,6 +135,18 @@ def verify(match: Match, data: Data = None) -> int:
 
 
 @app.command()
+def role(
+    player: Annotated[str, typer.Argument(metavar="PLAYER", help="The id of a player.")],
+    role: Annotated[str, typer.Argument(metavar="ROLE", help="player, arbiter or admin.")],
+    data: Data = None,
+) -> None:
+    """Give a player a role: an arbiter rules on disputes."""
+    from services.cli import roles  # noqa: PLC0415
+
+    roles.appoint(settings(data=data), player, role)
+
+
+@app.command()
 def openapi(
     check: Annotated[bool, typer.Option("--check", help="Only say whether the file is what the code says.")] = False,
     out: Annotated[Path, typer.Option(help="The file.")] = Path("openapi/openapi.json"),

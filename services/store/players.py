@@ -1,6 +1,7 @@
 """Players, their names and their tokens. A token is kept as its hash; a name stands here and in no event."""
 
 from collections.abc import Iterable
+from typing import Final
 
 from services.store.reading import Asking
 from services.store.records import Player
@@ -16,6 +17,9 @@ _ERASE = """
     with revoked as (delete from token where player = $1), forgotten as (
       update dispute set claim = '' where player = $1 and claim <> '')
     update player set name = '', erased = true where player = $1 returning true"""
+
+
+ROLES: Final = ("player", "arbiter", "admin")
 
 
 class Players(Asking):
@@ -45,6 +49,12 @@ class Players(Asking):
     async def erase(self, player: str) -> bool:
         """Forgets name and claims and revokes all tokens, for good; the row stays: no seat points to nothing."""
         return bool(await self.ask(lambda lent: lent.fetchval(_ERASE, player)))
+
+    async def appoint(self, player: str, role: str) -> str | None:
+        """Gives a player one of ``ROLES``; the name. None for the unknown and the erased, who keep what they have."""
+        statement = "update player set role = $2 where player = $1 and not erased returning name"
+        name: str | None = await self.ask(lambda lent: lent.fetchval(statement, player, role))
+        return name
 
     async def names(self, ids: Iterable[str]) -> dict[str, str]:
         """The names of those that exist; an erased player's is empty."""

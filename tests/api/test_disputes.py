@@ -173,9 +173,10 @@ async def test_histories_and_the_leaderboard_know_the_winners_after_a_ruling(ser
         while not (await history(other))["won"]:
             await asyncio.sleep(0.05)
     assert not (await history(won[0]))["won"]
-    leaders, cursor = {}, None
+    leaders: dict[str, int] = {}
+    cursor: str | None = None
     while True:
-        params = {"limit": 200, "game": "whos-the-ass"} | ({"cursor": cursor} if cursor else {})
+        params: dict[str, Any] = {"limit": 200, "game": "whos-the-ass"} | ({"cursor": cursor} if cursor else {})
         page = ok(await service.http.get("/v1/leaderboard", params=params))
         leaders |= {row["player"]: row["won"] for row in page["items"]}
         cursor = page["next"]
@@ -278,7 +279,13 @@ async def test_what_cannot_be_disputed_or_ruled_changes_nothing(service: Service
             await who.post(f"{table.path}/disputes", {"first": first, "last": last, **CLAIM}), 422, "refused"
         )
         assert told["clause"] == "7.2"
-    for body in ({}, {"first": 1}, {"first": 1, "last": 2, "claim": ""}, {"first": 1, "last": 2, **CLAIM, "x": 1}):
+    unread: list[dict] = [
+        {},
+        {"first": 1},
+        {"first": 1, "last": 2, "claim": ""},
+        {"first": 1, "last": 2, **CLAIM, "x": 1},
+    ]
+    for body in unread:
         problem(await who.post(f"{table.path}/disputes", body), 400, "not-understood")
     problem(await who.post(f"{table.path}/disputes", {"first": 1, "last": 2, "claim": "a\0b"}), 400, "not-understood")
     case = await disputed(table)

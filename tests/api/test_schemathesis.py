@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.api.conftest import Service, serving
-from tests.api.guests import Table
+from tests.api.guests import Table, ok
 
 CONFIG = """
 [parameters]
@@ -20,6 +20,7 @@ CONFIG = """
 "path.game" = "whos-the-ass"
 "path.file" = "docs.js"
 "path.slug" = "refused"
+"path.dispute" = "{dispute}"
 "path.version" = 5
 [checks]
 negative_data_rejection.expected-statuses = [400, 401, 403, 404, 405, 406, 409, 412, 413, 415, 422]
@@ -30,7 +31,9 @@ async def schemathesis(folder: Path, service: Service, table: Table, *more: str)
     """Runs schemathesis as the player on seat 0 of ``table``; fails with its report if it finds anything."""
     who = table.guests[0]
     config = folder / "schemathesis.toml"
-    config.write_text(CONFIG.format(match=table.match, player=who.player))
+    body = {"first": 1, "last": 5, "claim": "It was not fair."}
+    case = ok(await table.guests[1].post(f"{table.path}/disputes", body))
+    config.write_text(CONFIG.format(match=table.match, player=who.player, dispute=case["dispute"]))
     run = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "schemathesis.cli", "--config-file", str(config),
         "run", f"{service.url}/openapi.json",

@@ -177,7 +177,7 @@ def ruled(played: Played) -> Played:
     played.do(take(commands.OpenDispute("player 1", case, 5, version), 1))
     told: dict[str, Any] = {"player": "judge", "arbiter": True, "dispute": case}
     played.do(take(commands.Rule(**told, ruling="void_hand", reason="Rosszul osztottak.", hand=1)))
-    points = {"points": (0, 3, 0), "clause": "match 4.4"}
+    points: dict[str, Any] = {"points": (0, 3, 0), "clause": "match 4.4"}
     played.do(take(commands.Rule(**told, ruling="adjust", reason="on appeal", after=1, **points)))
     return played
 

@@ -1,5 +1,6 @@
 """Disputes and rulings: a test for each clause of chapter 7."""
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -95,7 +96,7 @@ def test_7_2_a_dispute_names_events_that_have_happened_and_not_too_many():
     drive = after_hands(1)
     version = drive.state.version
     for begin, end in ((0, 3), (5, 4), (1, version + 1), (-1, -1)):
-        drive.refused("7.2", lambda b=begin, e=end: drive.do(commands.OpenDispute("ann", "x", b, e)))
+        drive.refused("7.2", partial(drive.do, commands.OpenDispute("ann", "x", begin, end)))
     (opened,) = drive.do(commands.OpenDispute("ann", "x", version, version))
     assert opened == DisputeOpened("x", 0, version, version)
 
@@ -149,8 +150,9 @@ def test_7_6_a_ruling_gives_its_reason_and_what_is_upheld_stays():
     case, before = dispute(drive), drive.state
     drive.refused("7.6", lambda: rule(drive, case, "upheld", reason=""))
     drive.refused("7.6", lambda: rule(drive, case, "upheld", reason="x" * 1001))
-    for more in ({"hand": 1}, {"points": (1, 0, 0)}, {"winners": (0,)}):
-        drive.refused("7.6", lambda m=more: rule(drive, case, "upheld", **m))
+    wrong: tuple[dict[str, Any], ...] = ({"hand": 1}, {"points": (1, 0, 0)}, {"winners": (0,)})
+    for more in wrong:
+        drive.refused("7.6", partial(rule, drive, case, "upheld", **more))
     events = rule(drive, case, "upheld", reason="Szabályos volt – 100%.")
     assert [type(event) for event in events] == [DisputeRuled]
     assert events[0].reason.isascii()
@@ -179,9 +181,9 @@ def test_7_8_an_adjustment_changes_totals_within_bounds_and_names_its_clause():
     drive = after_hands(1)
     case = dispute(drive)
     for points in ((1, 2), (10_001, 0, 0), (0, 0, -10_001), (0, 0, 0), ()):
-        drive.refused("7.8", lambda p=points: adjust(drive, case, *p))
+        drive.refused("7.8", partial(adjust, drive, case, *points))
     for clause in ("", "4", "four", "match", "game 4.2", "4.2 "):
-        drive.refused("7.8", lambda c=clause: adjust(drive, case, 1, 0, 0, clause=c))
+        drive.refused("7.8", partial(adjust, drive, case, 1, 0, 0, clause=clause))
     drive.refused("7.8", lambda: adjust(drive, case, 1, 0, 0, hand=2), WrongState)
     drive.refused("7.8", lambda: adjust(drive, case, 1, 0, 0, hand=7))
     before = drive.state.totals
@@ -254,7 +256,7 @@ def test_7_11_where_more_than_totals_rank_the_winners_stay_unless_an_adjustment_
     adjust(drive, case, 50, 50)
     assert drive.state.winners == won
     for named in ((0, 0), (2,), (-1,)):
-        drive.refused("7.11", lambda n=named: adjust(drive, case, after=1, winners=n))
+        drive.refused("7.11", partial(adjust, drive, case, after=1, winners=named))
     other = (1 - won[0],)
     ruled, adjusted = adjust(drive, case, after=1, winners=other)
     assert (ruled.named, adjusted.winners, drive.state.winners) == (other, other, other)

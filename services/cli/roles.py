@@ -1,0 +1,35 @@
+"""``kibitz role``: an operator says who rules on disputes. No request of the API can."""
+
+import asyncio
+from uuid import UUID
+
+from services.cli.failures import UNKNOWN, USAGE, Failure
+from services.cli.operate import OUT
+from services.cli.servers import Servers, servers
+from services.settings import Settings
+from services.store.migrate import migrate as bring_up
+from services.store.players import ROLES
+from services.store.store import Store
+
+
+def appoint(settings: Settings, player: str, role: str) -> None:
+    if role not in ROLES:
+        raise Failure(f"there is no role {role}; there are {', '.join(ROLES)}", USAGE)
+    try:
+        UUID(player)
+    except ValueError as error:
+        raise Failure(f"there is no player {player}: that is not the id of one", UNKNOWN) from error
+    with servers(settings, make=False) as using:
+        bring_up(using.database_url)
+        name = asyncio.run(_appoint(using, player.lower(), role))
+    if name is None:
+        raise Failure(f"there is no player {player}, or the person is erased", UNKNOWN)
+    OUT.print(f"{name} ({player}) now has the role {role}", markup=False)
+
+
+async def _appoint(using: Servers, player: str, role: str) -> str | None:
+    store = await Store.connect(using.database_url, pool_size=1)
+    try:
+        return await store.appoint(player, role)
+    finally:
+        await store.close()

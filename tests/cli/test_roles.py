@@ -1,0 +1,58 @@
+"""``kibitz role``: who rules on disputes is said by an operator, and by nobody else."""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+
+import pytest
+
+from services.cli import commands
+from services.cli.failures import UNKNOWN, USAGE
+from services.ids import new_id, token_hash
+from services.store.records import Player
+from services.store.store import Store
+
+Capture = pytest.CaptureFixture[str]
+
+
+def apart(work: Callable[[], object]) -> object:
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(work).result()
+
+
+async def made(url: str, player: str, *, erased: bool) -> Player | None:
+    """The player as the database has it, made if it is not there."""
+    store = await Store.connect(url)
+    try:
+        await store.add_player(player, "Judit", token_hash(player))
+        if erased:
+            await store.erase(player)
+        return await store.player(player)
+    finally:
+        await store.close()
+
+
+@pytest.fixture
+def url(database_url: str, redis_url: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setenv("KIBITZ_DATABASE_URL", database_url)
+    monkeypatch.setenv("KIBITZ_REDIS_URL", redis_url)
+    return database_url
+
+
+def test_an_operator_appoints_an_arbiter_and_takes_the_role_away_again(url: str, capsys: Capture):
+    player = new_id()
+    for role in ("arbiter", "player"):
+        apart(lambda: asyncio.run(made(url, player, erased=False)))
+        assert apart(partial(commands.run, ["role", player, role])) == 0
+        assert f"Judit ({player}) now has the role {role}" in capsys.readouterr().out
+        assert apart(lambda: asyncio.run(made(url, player, erased=False))) == Player(player, "Judit", role)
+
+
+def test_nobody_unknown_or_erased_gets_a_role_and_no_role_is_made_up(url: str, capsys: Capture):
+    gone = new_id()
+    apart(lambda: asyncio.run(made(url, gone, erased=True)))
+    for player in (gone, new_id(), "somebody"):
+        assert apart(partial(commands.run, ["role", player, "arbiter"])) == UNKNOWN
+    assert apart(lambda: commands.run(["role", gone, "king"])) == USAGE
+    assert "there is no role king" in capsys.readouterr().err
