@@ -6,6 +6,7 @@ from litestar import Litestar
 from litestar.datastructures import State
 
 from services.api.audit import AuditController
+from services.api.clocks import ClockController
 from services.api.games import GamesController
 from services.api.matches import MatchesController
 from services.api.operate import OperateController
@@ -23,6 +24,7 @@ CONTROLLERS: Final = (
     MatchesController,
     PlayController,
     WatchController,
+    ClockController,
     ReplayController,
     AuditController,
     OperateController,

@@ -67,8 +67,9 @@ def _put_out(drive: Drive) -> None:
 
 
 def _disturb(drive: Drive, chance: random.Random) -> None:
-    if drive.state.clock is not None and chance.random() < 0.5:
-        drive.expire(drive.state.clock.turn_seconds * 1000)
+    until = rules.deadline(drive.state)
+    if until is not None and chance.random() < 0.5:
+        drive.expire(until - drive.at)
         return
     seat = chance.randrange(len(drive.state.seats))
     sitting = drive.state.seats[seat]
