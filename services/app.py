@@ -10,7 +10,7 @@ import structlog
 from services.api.context import Context
 from services.api.limits import Limit, Limits
 from services.bots import Bots
-from services.clock import Clock
+from services.clock import Clock, SharedTime
 from services.disputes import Disputes
 from services.feed import Feed
 from services.matches import Matches
@@ -35,17 +35,19 @@ async def running(settings: Settings) -> AsyncIterator[Context]:
         store = await Store.connect(settings.database_url)
         stack.push_async_callback(store.close)
         await store.ensure_players(BOTS)
+        time = SharedTime(store.time)
+        await time.measure()
         feed = Feed(settings.redis_url)
         await feed.start()
         stack.push_async_callback(feed.stop)
         secret = await store.server_secret()
-        matches = Matches(store, feed, secret)
+        matches = Matches(store, feed, secret, time.now_ms)
         readmodels, projector = ReadModels(store), Projector(store)
         await projector.prepare()
         feed.listen(lambda _match, _version: projector.wake())
         bots = Bots(matches, readmodels, feed, settings.bot_pace)
-        clock = Clock(readmodels, matches)
-        for name, work in (("projector", projector.run), ("bots", bots.run), ("clock", clock.run)):
+        clock = Clock(readmodels, matches, time.now_ms)
+        for name, work in (("time", time.run), ("projector", projector.run), ("bots", bots.run), ("clock", clock.run)):
             task = asyncio.create_task(_kept_going(name, work))
             stack.push_async_callback(_ended, task)
         context = Context(

@@ -198,7 +198,9 @@ def _consequences(case: _Case, ahead: Sequence[Recorded[Any]]) -> tuple[list[Any
     duty = rules.duty(state)
     if duty is not None:
         return _fulfilled(case, duty, ahead), SYSTEM
-    if isinstance(first.seat, int) and not isinstance(first.body, _OF_MATCH):
+    if isinstance(first.seat, int) and (
+        isinstance(first.body, facts.TimeUsed) or not isinstance(first.body, _OF_MATCH)
+    ):
         return _matching_move(state, first.seat, ahead), first.seat
     command = _command(state, ahead)
     return rules.decide(state, command, first.at), _acting(first)

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from domain.event import SYSTEM, Actor, Recorded, canonical_bytes, chained
 from domain.hidden import b64u, seal
-from domain.match import EVENTS, commands, rules
+from domain.match import EVENTS, clock, commands, rules
 from domain.match.state import Event as MatchEvent
 from domain.match.state import SeatTaken, State, evolve
 from services.dealer import Dealer
@@ -26,7 +26,7 @@ class Draft:
         self._dealer = dealer
         self._cmd = cmd
         self._events: list[NewEvent] = []
-        self.at = max(at, state.at)
+        self.at = clock.dated(state, at)
         self.state = state
         self.head = head
 

@@ -18,7 +18,7 @@ from domain.hidden import b64u
 from domain.match import commands, rules, seating
 from domain.match.state import Clock, Custody, Spectators, State
 from services import dealer
-from services.clock import now_ms
+from services.clock import now_ms, with_bank
 from services.disclosure import shown
 from services.draft import Draft
 from services.feed import Feed
@@ -36,6 +36,8 @@ RETRIES: Final = 8
 KEPT: Final = 20_000
 """How many matches a process keeps in memory; the one longest unused goes first."""
 BODY_KEPT: Final = 4096
+CLOCK: Final = "clock"
+"""Who the clock is where a player is named."""
 
 
 GivenOptions = Annotated[
@@ -75,7 +77,10 @@ class Done(msgspec.Struct, frozen=True):
 
 
 class _Request(msgspec.Struct, frozen=True):
-    """One command on its way: ``decide`` puts it into a draft; ``body`` is what a refusal keeps as evidence."""
+    """One command on its way: ``decide`` puts it into a draft; ``body`` is what a refusal keeps as evidence.
+
+    ``at`` is when it came: what it then waits for costs nobody's time.
+    """
 
     player: str
     cmd: str
@@ -83,6 +88,7 @@ class _Request(msgspec.Struct, frozen=True):
     body: bytes = b""
     expected: int | None = None
     new: bool = False
+    at: int = 0
 
 
 class Matches:
@@ -90,11 +96,14 @@ class Matches:
     to the caller, and the same call with the same key learns or completes it.
     """
 
-    def __init__(self, store: Store, feed: Feed, secret: bytes) -> None:
-        """``secret`` is that of the installation, the same in all its processes: command ids depend on it."""
+    def __init__(self, store: Store, feed: Feed, secret: bytes, now: Callable[[], int] = now_ms) -> None:
+        """``secret`` is that of the installation, the same in all its processes: command ids depend on it. ``now`` is
+        the time of what happens, in milliseconds since 1970; processes that share matches share it, too.
+        """
         self._store = store
         self._feed = feed
         self._secret = secret
+        self._now = now
         self._live: OrderedDict[str, Live] = OrderedDict()
 
     async def open(self, player: str, request: OpenRequest, body: bytes, key: str | None) -> Done:
@@ -106,7 +115,7 @@ class Matches:
             seats=request.seats,
             host=player,
             anchor="",
-            clock=request.clock,
+            clock=with_bank(request.clock),
             spectators=request.spectators,
         )
         rules.decide(State(), command, 0)  # a request that is refused must leave nothing behind
@@ -204,14 +213,14 @@ class Matches:
         def strike(draft: Draft, _: dealer.Dealer) -> None:
             draft.take(commands.Expire(), SYSTEM)
 
-        cmd = self._command_id("clock", f"{match}/{state.version}", b"")
-        return await self._do(match, _Request("clock", cmd, strike, expected=state.version))
+        cmd = self._command_id(CLOCK, f"{match}/{state.version}", b"")
+        return await self._do(match, _Request(CLOCK, cmd, strike, expected=state.version))
 
     async def check(self, match: str, player: str, body: bytes) -> Check:
         """Whether ``body`` would be accepted as a move now. Stores nothing, not even the refusal."""
         state = await self.state(match)
         seat = seating.own_seat(state, player)
-        return checked(state, seat, decode_move(state.game, body))
+        return checked(state, seat, decode_move(state.game, body), self._now())
 
     async def legal(self, match: str, player: str) -> Moves:
         """The moves of ``player``'s seat now. Raises ``NotYours`` for somebody without a seat."""
@@ -249,7 +258,7 @@ class Matches:
 
     async def _do(self, match: str, request: _Request) -> Done:
         # A caller that goes away must not tear a command in two.
-        work = asyncio.ensure_future(self._locked(match, request))
+        work = asyncio.ensure_future(self._locked(match, msgspec.structs.replace(request, at=self._now())))
         work.add_done_callback(_retrieve)
         return await asyncio.shield(work)
 
@@ -281,7 +290,7 @@ class Matches:
             await self._keep_attempt(match, live.state, request, 412, str(late))
             raise late
         keeper = await self._dealer(match, live)
-        draft = Draft(match, live.state, live.head, keeper, request.cmd, now_ms())
+        draft = Draft(match, live.state, live.head, keeper, request.cmd, request.at)
         try:
             request.decide(draft, keeper)
         except Refused as refused:
@@ -340,9 +349,11 @@ class Matches:
         rulebook: str = "match",
         clause: str = "",
     ) -> None:
+        if request.player == CLOCK:
+            return  # it was only early, or slow: no attempt of a player
         refusal = Refusal(
             match=match,
-            at=now_ms(),
+            at=request.at,
             player=request.player,
             seat=seating.seat_of(state, request.player),
             version=state.version,

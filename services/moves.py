@@ -6,7 +6,7 @@ import msgspec
 
 from domain.game import GameMove, Refused, Seat
 from domain.games import GAMES
-from domain.match import rules
+from domain.match import clock, rules
 from domain.match.commands import Act
 from domain.match.state import State
 from services.problems import BadRequest
@@ -52,10 +52,10 @@ def decode_move(game: str, body: bytes) -> GameMove:
     return move
 
 
-def checked(state: State, seat: Seat, move: GameMove) -> Check:
-    """What the rules would say to ``move`` now."""
+def checked(state: State, seat: Seat, move: GameMove, at: int = 0) -> Check:
+    """What the rules would say to ``move`` at time ``at``, or right after the last event."""
     try:
-        rules.decide(state, Act(seat, move), state.at)
+        rules.decide(state, Act(seat, move), clock.dated(state, at))
     except Refused as refused:
         return Check(legal=False, clause=refused.clause, reason=refused.reason, rulebook=refused.rulebook)
     return Check(legal=True)

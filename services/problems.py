@@ -1,6 +1,7 @@
 """What can go wrong with a request, apart from a store that is away."""
 
 from domain.game import OutOfTurn, Refused
+from domain.match.clock import TooLate
 from domain.match.seating import NotYours, WrongState
 
 
@@ -9,7 +10,7 @@ def status_of(refused: Refused) -> int:
     match refused:
         case NotYours():
             return 403
-        case OutOfTurn() | WrongState():
+        case OutOfTurn() | TooLate() | WrongState():
             return 409
         case _:
             return 422

@@ -88,9 +88,11 @@ class ReadModels:
         last = items[-1] if len(lines) > limit else None
         return Page(items, None if last is None else _write_cursor((last.won, last.finished, last.player)))
 
-    async def due(self, now: int, limit: int = 100) -> list[str]:
-        """Matches whose deadline, in milliseconds since 1970, is not after ``now``; the longest overdue first."""
-        return [str(line[0]) for line in await self._fetch(live_sql.DUE, now, limit)]
+    async def due(self, now: int) -> list[tuple[str, int]]:
+        """Matches whose deadline, in milliseconds since 1970, may not be after ``now``, each with the version at which
+        that is so; the longest overdue first.
+        """
+        return [(str(line[0]), line[1]) for line in await self._fetch(live_sql.DUE, now)]
 
     async def bot_tables(self) -> list[str]:
         """Matches with a bot on a seat that are not over."""

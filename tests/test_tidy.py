@@ -14,7 +14,7 @@ BOOKS = {path.parent.name: path for path in sorted(ROOT.glob("domain/*/RULES.md"
 GAMES = sorted(set(BOOKS) - {"match"})
 
 VAGUE = {"utils", "util", "helpers", "helper", "common", "base", "misc"}
-REFUSALS = {"Refused", "OutOfTurn", "WrongState", "NotYours"}
+REFUSALS = {"Refused", "OutOfTurn", "WrongState", "NotYours", "TooLate"}
 CLAUSE = re.compile(r"\d+\.\d+")
 
 # What pure code may import from outside: none of it knows the time, chance, or the world.
@@ -107,8 +107,8 @@ def test_every_clause_has_its_test_and_every_test_its_clause(book: str):
 
 @pytest.mark.parametrize("book", BOOKS)
 def test_every_refusal_names_a_clause_of_its_rule_book(book: str):
-    tree = parsed(BOOKS[book].parent / "rules.py")
-    refusals = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and called(node) in REFUSALS]
+    nodes = [node for path in sorted(BOOKS[book].parent.glob("*.py")) for node in ast.walk(parsed(path))]
+    refusals = [node for node in nodes if isinstance(node, ast.Call) and called(node) in REFUSALS]
     assert refusals
     for node in refusals:
         first = node.args[0]
@@ -117,7 +117,7 @@ def test_every_refusal_names_a_clause_of_its_rule_book(book: str):
         assert literal or handed_on, f"line {node.lineno}: what clause is this?"
     named_clauses = {
         node.value
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and CLAUSE.fullmatch(node.value)
     }
     assert named_clauses

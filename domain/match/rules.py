@@ -12,6 +12,8 @@ import msgspec
 from domain import fairness
 from domain.game import DEALER, AnyGame, OutOfTurn, Refused, Seat, wrong_option
 from domain.games import GAMES
+from domain.match import clock
+from domain.match import state as facts
 from domain.match.commands import (
     Act,
     CloseHand,
@@ -49,7 +51,6 @@ from domain.match.seating import (
     take_seat,
 )
 from domain.match.state import (
-    ClockExpired,
     HandEnded,
     MatchAbandoned,
     MatchEnded,
@@ -61,16 +62,13 @@ from domain.match.state import (
     State,
 )
 
-TURN_SECONDS: Final = range(5, 86_401)
 REVEAL_MS: Final = 60_000
 OPEN_MS: Final = 24 * 3_600_000
 
 
 def to_act(state: State) -> frozenset[Seat]:
     """The seats that are due, by the game; the dealer is not among them."""
-    if state.status != "playing":
-        return frozenset()
-    return GAMES[state.game].to_act(state.play) - {DEALER}
+    return facts.to_act(state)
 
 
 def duty(state: State) -> Duty | None:
@@ -87,7 +85,7 @@ def duty(state: State) -> Duty | None:
 
 
 def deadline(state: State) -> int | None:
-    """When the clock may strike (2.7, 3.3, 3.4, 5.1), in milliseconds since 1970.
+    """When the clock may strike (2.7, 3.3, 3.4, 5.3), in milliseconds since 1970.
 
     None if never, or as long as the match waits for the service and not for people.
     """
@@ -98,8 +96,9 @@ def deadline(state: State) -> int | None:
             return state.at + (REVEAL_MS if all(state.seats) else OPEN_MS)
         case "revealing":
             return state.since + REVEAL_MS
-        case "playing" if state.clock is not None:
-            return state.at + state.clock.turn_seconds * 1000
+        case "playing":
+            first = clock.first_up(state)
+            return None if first is None else first[0]
         case _:
             return None
 
@@ -121,7 +120,7 @@ def decide(state: State, command: Command, at: int) -> list[Any]:
             _owed(state, MustStart, "3.5")
             return [MatchStarted(state.salt)]
         case Act(seat, move):
-            return _act(state, seat, move)
+            return _act(state, seat, move, at)
         case Draw(drawn):
             _owed(state, MustDraw, "4.4")
             return _ask_game(state, DEALER, drawn)
@@ -164,8 +163,7 @@ def _open(state: State, command: Open) -> list[Any]:
     if game is None:
         raise Refused("1.1", f"there is no game {command.game!r}; the games are {', '.join(GAMES)}")
     options = options_of(game, command.options, command.seats)
-    if command.clock is not None and command.clock.turn_seconds not in TURN_SECONDS:
-        raise Refused("1.4", f"clock.turn_seconds is from {TURN_SECONDS[0]} to {TURN_SECONDS[-1]}")
+    clock.check_bounds(command.clock)
     return [
         MatchOpened(
             game=command.game,
@@ -179,14 +177,14 @@ def _open(state: State, command: Open) -> list[Any]:
     ]
 
 
-def _act(state: State, seat: Seat, move: Any) -> list[Any]:
+def _act(state: State, seat: Seat, move: Any, at: int) -> list[Any]:
     if state.status != "playing":
         raise WrongState("4.2", f"the match is {state.status}, not being played")
     if sitting_on(state, seat).resigned:
         raise WrongState("6.2", "this seat has resigned; the house moves for it")
     if seat not in to_act(state):
         raise OutOfTurn("4.3", "it is not this seat's turn")
-    return _ask_game(state, seat, move)
+    return [*clock.stopped(state, seat, at), *_ask_game(state, seat, move)]
 
 
 def _close_hand(state: State, secret: str) -> list[Any]:
@@ -233,7 +231,7 @@ def _active(state: State) -> Iterable[Seat]:
 def _expire(state: State, at: int) -> list[Any]:
     due = deadline(state)
     if due is None or at < due:
-        raise WrongState("5.2", "the time is not up")
+        raise WrongState("5.4", "the time is not up")
     match state.status:
         case "open" if all(state.seats):
             seat = next(s for s, sitting in enumerate(state.seats) if sitting and not sitting.commitment)
@@ -244,8 +242,10 @@ def _expire(state: State, at: int) -> list[Any]:
             seat = next(s for s, sitting in enumerate(state.seats) if sitting and not sitting.seed)
             return [SeatPutOut(seat, sitting_on(state, seat).player)]  # 3.3
         case _:
-            seat = min(to_act(state))
-            return [ClockExpired(seat), *_fallback(state, seat)]  # 5.1
+            first = clock.first_up(state)
+            assert first is not None, "a deadline in play is that of a seat"
+            seat = first[1]
+            return [clock.struck(state, seat, at), *_fallback(state, seat)]  # 5.3
 
 
 def _in_play(state: State) -> Duty | None:

@@ -10,7 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from domain.event import EventType, Recorded
-from domain.game import Seat
+from domain.game import DEALER, Seat
 from domain.games import GAMES
 from domain.match.cases import DisputeOpened, DisputeRuled, DisputeState, HandState, HandVoided, ScoreAdjusted
 
@@ -23,10 +23,14 @@ OVER: Final = ("finished", "abandoned")
 """The statuses in which nothing is hidden any more and nothing is played; a ruling may still change what counts."""
 
 
-class Clock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How long a seat may think, in seconds."""
+class Clock(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """How long a seat may think, in seconds: in each turn, and beyond its turns in the whole match.
+
+    ``bank_seconds`` is None for the clock of an old match, which every event set back (5.8); it is then not written.
+    """
 
     turn_seconds: int
+    bank_seconds: int | None = None
 
 
 class MatchOpened(msgspec.Struct, frozen=True):
@@ -82,10 +86,27 @@ class MatchStarted(msgspec.Struct, frozen=True):
     salt: str
 
 
-class ClockExpired(msgspec.Struct, frozen=True):
-    """The seat's time is up; the move that follows is the fallback, made for it by the clock."""
+class ClockExpired(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The seat's time is up; the move that follows is the fallback, made for it by the clock.
+
+    The times are as in ``TimeUsed``; a clock without a bank does not write them.
+    """
 
     seat: Seat
+    used: int | None = None
+    before: int | None = None
+    after: int | None = None
+
+
+class TimeUsed(msgspec.Struct, frozen=True):
+    """The seat ends its turn with the move that follows. ``used`` is how long the turn was, ``before`` and ``after``
+    what the seat's bank had and has, all in milliseconds.
+    """
+
+    seat: Seat
+    used: int
+    before: int
+    after: int
 
 
 class SeatResigned(msgspec.Struct, frozen=True):
@@ -120,7 +141,8 @@ class MatchAbandoned(msgspec.Struct, frozen=True):
 
 Event = (
     MatchOpened | SeatTaken | SeatLeft | SeedCommitted | SeedRevealed | SeatPutOut | MatchStarted | ClockExpired
-    | SeatResigned | HandEnded | MatchEnded | MatchAbandoned | DisputeOpened | HandVoided | ScoreAdjusted | DisputeRuled
+    | SeatResigned | HandEnded | MatchEnded | MatchAbandoned | TimeUsed | DisputeOpened | HandVoided | ScoreAdjusted
+    | DisputeRuled
 )  # fmt: skip
 
 EVENTS: Final = (
@@ -136,6 +158,7 @@ EVENTS: Final = (
     EventType(10, HandEnded),
     EventType(11, MatchEnded),
     EventType(12, MatchAbandoned),
+    EventType(13, TimeUsed),
     EventType(14, DisputeOpened, mark="dispute"),
     EventType(15, HandVoided, mark="dispute"),
     EventType(16, ScoreAdjusted, mark="dispute"),
@@ -162,7 +185,8 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     ``void`` are the commitments that count no more. ``ended`` counts the hands played out, ``opened`` is the last hand
     whose cards are open to all; ``draws`` counts the draws of the hand under way, ``begun`` is the first's version.
     ``totals`` are those that count, rulings included; ``played`` are the same as the game counts them. ``hands`` are
-    those that have ended; ``over_at`` is when the match ended, 0 before.
+    those that have ended; ``over_at`` is when the match ended, 0 before. With a bank, ``turns`` says since when each
+    seat has been due, None where it is not, and ``banks`` what each has left, in milliseconds.
     """
 
     match: str = ""
@@ -191,6 +215,8 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     hands: tuple[HandState, ...] = ()
     disputes: tuple[DisputeState, ...] = ()
     over_at: int = 0
+    turns: tuple[int | None, ...] = ()
+    banks: tuple[int, ...] = ()
 
     @property
     def over(self) -> bool:
@@ -202,10 +228,21 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         return self.ended + 1 if self.draws else 0
 
 
+def to_act(state: State) -> frozenset[Seat]:
+    """The seats that are due, by the game; the dealer is not among them."""
+    if state.status != "playing":
+        return frozenset()
+    return GAMES[state.game].to_act(state.play) - {DEALER}
+
+
 def evolve(state: State, recorded: Recorded[Any]) -> State:
     """The state after one more event of the match, be it the match's own or its game's."""
+    state = _evolved(replace(state, version=recorded.version, at=recorded.at), recorded)
+    return _with_turns(state) if state.turns else state
+
+
+def _evolved(state: State, recorded: Recorded[Any]) -> State:
     event = recorded.body
-    state = replace(state, version=recorded.version, at=recorded.at)
     match event:
         case MatchOpened():
             return _opened(state, recorded.match, event)
@@ -224,6 +261,8 @@ def evolve(state: State, recorded: Recorded[Any]) -> State:
             return _seated(replace(state, seats=seats, void=state.void + void, salt=""), seat, None)
         case MatchStarted(salt):
             return replace(state, status="playing", salt=salt, started_at=recorded.at)
+        case TimeUsed(seat, after=after) | ClockExpired(seat, after=int(after)):
+            return _turn_ended(state, seat, after)
         case ClockExpired():
             return state
         case SeatResigned(seat):
@@ -273,6 +312,7 @@ def _disputed(state: State, event: DisputeOpened | HandVoided | ScoreAdjusted | 
 def _opened(state: State, match: str, event: MatchOpened) -> State:
     game = GAMES[event.game]
     options = msgspec.convert(event.options, game.options)
+    bank = None if event.clock is None else event.clock.bank_seconds
     return replace(
         state,
         match=match,
@@ -286,7 +326,23 @@ def _opened(state: State, match: str, event: MatchOpened) -> State:
         play=game.initial(options, event.seats),
         totals=(0,) * event.seats,
         played=(0,) * event.seats,
+        turns=() if bank is None else (None,) * event.seats,
+        banks=() if bank is None else (bank * 1000,) * event.seats,
     )
+
+
+def _turn_ended(state: State, seat: Seat, bank: int) -> State:
+    """The turn of ``seat`` is over, its bank has ``bank`` left. If it is still due, it has a new turn from now on."""
+    banks = (*state.banks[:seat], bank, *state.banks[seat + 1 :])
+    return replace(state, banks=banks, turns=(*state.turns[:seat], None, *state.turns[seat + 1 :]))
+
+
+def _with_turns(state: State) -> State:
+    """A seat that has become due has its turn from now on; whose turn is under way keeps it (5.1)."""
+    due = to_act(state)
+    begun = (state.at if since is None else since for since in state.turns)
+    turns = tuple(since if seat in due else None for seat, since in enumerate(begun))
+    return state if turns == state.turns else replace(state, turns=turns)
 
 
 def _seated(state: State, seat: Seat, taken: SeatState | None) -> State:

@@ -13,6 +13,7 @@ from domain.match.cases import HandVoided, ScoreAdjusted
 from domain.match.rules import OPEN_MS, REVEAL_MS
 from domain.match.state import (
     Clock,
+    ClockExpired,
     HandEnded,
     MatchAbandoned,
     MatchEnded,
@@ -20,10 +21,12 @@ from domain.match.state import (
     MatchStarted,
     SeatLeft,
     SeatPutOut,
+    SeatResigned,
     SeatTaken,
     SeedCommitted,
     Spectators,
     Status,
+    TimeUsed,
 )
 from projections.hands import DRAWS
 from projections.live_tables.sql import TABLE
@@ -42,11 +45,19 @@ class SeatRow(msgspec.Struct, frozen=True):
     committed: bool = False
 
 
+class Timing(msgspec.Struct, frozen=True, array_like=True):
+    """A seat under a clock with a bank. Its turn cannot have begun before ``after``; ``bank`` is what it has left."""
+
+    after: int
+    bank: int
+
+
 class Row(msgspec.Struct, frozen=True, kw_only=True):
     """Times are in milliseconds since 1970. ``hand`` is the hand under way or the last one, as in the match's view.
 
-    ``deadline`` is when the clock may strike, None for never. ``under_way`` says that ``hand`` has not ended,
-    ``since`` when ``status`` became what it is.
+    ``deadline`` is when the clock may strike, None for never; while a match with a bank is played, no clock strikes
+    before. ``under_way`` says that ``hand`` has not ended, ``since`` when ``status`` became what it is. ``timing`` has
+    an entry for each seat that a clock with a bank can run for, None for one that has resigned.
     """
 
     match: str
@@ -67,10 +78,12 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     version: int = 0
     at: int = 0
     deadline: int | None = None
+    timing: tuple[Timing | None, ...] = ()
 
 
 def fold(row: Row, recorded: Recorded[Any]) -> Row:
     before, row = row.status, _changed(row, recorded.body)
+    row = _timed(row, recorded.body, recorded.at)
     if row.status != before:
         row = replace(row, since=recorded.at)
     return replace(row, version=recorded.version, at=recorded.at, deadline=_deadline(row, recorded.at))
@@ -118,6 +131,24 @@ def _changed(row: Row, event: Any) -> Row:
             return row
 
 
+def _timed(row: Row, event: Any, at: int) -> Row:
+    match event:
+        case MatchStarted() if row.clock is not None and row.clock.bank_seconds is not None:
+            return replace(row, timing=(Timing(at, row.clock.bank_seconds * 1000),) * len(row.seats))
+        case TimeUsed(seat, after=bank) | ClockExpired(seat, after=int(bank)):
+            return _timing(row, seat, Timing(at, bank))
+        case SeatResigned(seat) if row.timing:
+            return _timing(row, seat, None)
+        case HandEnded():
+            return replace(row, timing=tuple(timing and Timing(at, timing.bank) for timing in row.timing))
+        case _:
+            return row
+
+
+def _timing(row: Row, seat: int, timing: Timing | None) -> Row:
+    return replace(row, timing=(*row.timing[:seat], timing, *row.timing[seat + 1 :]))
+
+
 def _seated(row: Row, changed: SeatRow) -> Row:
     seats = (*row.seats[: changed.seat], changed, *row.seats[changed.seat + 1 :])
     status: Status = "revealing" if all(sitting.committed for sitting in seats) else "open"
@@ -127,7 +158,8 @@ def _seated(row: Row, changed: SeatRow) -> Row:
 def _deadline(row: Row, at: int) -> int | None:
     """What ``domain.match.rules.deadline`` says of the same match, once the service has done what it owes the match.
 
-    Between the events of one command only the game knows whether the service is due; nobody waits there.
+    Between the events of one command only the game knows whether the service is due; nobody waits there. Nor is it
+    known here who is due, and that matters to clocks with a bank: for them this is the earliest that it can be.
     """
     match row.status:
         case "open":
@@ -135,7 +167,10 @@ def _deadline(row: Row, at: int) -> int | None:
         case "revealing":
             return row.since + REVEAL_MS
         case "playing" if row.clock is not None:
-            return at + row.clock.turn_seconds * 1000
+            turn = row.clock.turn_seconds * 1000
+            if not row.timing:
+                return at + turn
+            return min((timing.after + turn + timing.bank for timing in row.timing if timing), default=None)
         case _:
             return None
 
@@ -147,6 +182,9 @@ ONLY: Final[frozenset[type[msgspec.Struct]]] = DRAWS | {
     SeedCommitted,
     SeatPutOut,
     MatchStarted,
+    TimeUsed,
+    ClockExpired,
+    SeatResigned,
     HandEnded,
     MatchEnded,
     MatchAbandoned,

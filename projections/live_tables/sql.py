@@ -7,11 +7,18 @@ from projections.projection import rows_table
 
 
 def _values(row: Any) -> tuple[Any, ...]:
-    return row.game, row.status, row.opened, row.deadline, row.bots
+    return row.game, row.status, row.opened, row.version, row.deadline, row.bots
 
 
 TABLE: Final = rows_table(
-    {"game": "text", "status": "text", "opened": "bigint", "deadline": "bigint", "bots": "boolean"},
+    {
+        "game": "text",
+        "status": "text",
+        "opened": "bigint",
+        "version": "integer",
+        "deadline": "bigint",
+        "bots": "boolean",
+    },
     _values,
     (
         "(opened desc, match desc)",
@@ -52,7 +59,8 @@ WAITING: Final[Mapping[tuple[str, ...], str]] = {
 """The same for the matches that wait: for players, or for the seeds of those who are there."""
 
 DUE: Final = """
-select match from projection.live_tables where deadline is not null and deadline <= $1 order by deadline, match limit $2
+select match, version from projection.live_tables
+where deadline is not null and deadline <= $1 order by deadline, match
 """
 
 BOTS: Final = """

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import msgspec
 
-from projections.narration.message import Argument, Cards, Count, Everyone, Message, Tally, Who, Word, Words
+from projections.narration.message import Argument, Cards, Count, Everyone, Message, Span, Tally, Who, Word, Words
 
 _SUITS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 
@@ -51,8 +51,19 @@ def _said(value: Argument, names: Sequence[str], language: Language) -> str:
             return _list([language.words.get(key, key) for key in keys], language)
         case Tally(numbers):
             return ", ".join(f"{_name(seat, names, language)} {number}" for seat, number in enumerate(numbers))
+        case Span(millis):
+            return _span(millis, language)
         case _:
             return str(value)
+
+
+def _span(millis: int, language: Language) -> str:
+    """Minutes, seconds and tenths, as a clock for games shows them; hours where there are any."""
+    seconds, rest = divmod(millis, 1000)
+    minutes, seconds = divmod(seconds, 60)
+    hours, minutes = divmod(minutes, 60)
+    before = f"{hours}:{minutes:02}" if hours else f"{minutes}"
+    return f"{before}:{seconds:02}{language.words['decimal']}{rest // 100}"
 
 
 def _name(seat: int, names: Sequence[str], language: Language) -> str:

@@ -19,15 +19,19 @@ from domain.match.state import (
     SeatTaken,
     SeedCommitted,
     SeedRevealed,
+    TimeUsed,
 )
-from projections.narration.message import Count, Everyone, Message, Tally, Who, Word, said
+from projections.narration.message import Count, Everyone, Message, Span, Tally, Who, Word, said
 
 
 def _opened(event: MatchOpened) -> tuple[Message, ...]:
     opened = said("match.MatchOpened", game=Word(f"game.{event.game}"), seats=Count("seat", event.seats))
     if event.clock is None:
         return (opened,)
-    return opened, said("match.MatchOpened.clock", seconds=Count("second", event.clock.turn_seconds))
+    turn = said("match.MatchOpened.clock", seconds=Count("second", event.clock.turn_seconds))
+    if not event.clock.bank_seconds:
+        return opened, turn
+    return opened, turn, said("match.MatchOpened.bank", seconds=Count("second", event.clock.bank_seconds))
 
 
 def _taken(event: SeatTaken) -> tuple[Message, ...]:
@@ -56,6 +60,13 @@ def _started(_event: MatchStarted) -> tuple[Message, ...]:
 
 def _expired(event: ClockExpired) -> tuple[Message, ...]:
     return (said("match.ClockExpired", who=Who(event.seat)),)
+
+
+def _time_used(event: TimeUsed) -> tuple[Message, ...]:
+    who, used = Who(event.seat), Span(event.used)
+    if event.after == event.before:
+        return (said("match.TimeUsed", who=who, used=used),)
+    return (said("match.TimeUsed.bank", who=who, used=used, after=Span(event.after)),)
 
 
 def _resigned(event: SeatResigned) -> tuple[Message, ...]:
@@ -109,6 +120,7 @@ MESSAGES: Final[Mapping[type[msgspec.Struct], Callable[[Any], tuple[Message, ...
     SeatPutOut: _put_out,
     MatchStarted: _started,
     ClockExpired: _expired,
+    TimeUsed: _time_used,
     SeatResigned: _resigned,
     HandEnded: _hand_ended,
     MatchEnded: _ended,

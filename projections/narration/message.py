@@ -53,7 +53,13 @@ class Tally(msgspec.Struct, frozen=True):
     numbers: tuple[int, ...]
 
 
-Argument: TypeAlias = Who | Everyone | Cards | Count | Word | Words | Tally | int
+class Span(msgspec.Struct, frozen=True):
+    """A length of time in milliseconds."""
+
+    millis: int
+
+
+Argument: TypeAlias = Who | Everyone | Cards | Count | Word | Words | Tally | Span | int
 
 
 class Message(msgspec.Struct, frozen=True):

@@ -38,7 +38,8 @@ _OPEN: Final = Operation(
     summary="Open a match",
     description=(
         "The caller is the host and may take a seat like everybody else. Options that are not named take their "
-        "defaults; `GET /v1/games` has them. `spectators: none` keeps everybody out who has no seat."
+        "defaults; `GET /v1/games` has them. A `clock` gives each turn `turn_seconds` and each seat `bank_seconds` for "
+        "all its turns together, 0 if they are not named. `spectators: none` keeps everybody out who has no seat."
     ),
     token="required",  # noqa: S106
     body=OpenRequest,

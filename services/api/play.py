@@ -123,7 +123,7 @@ _MOVE: Final = Operation(
     body_examples=samples.moves(),
     headers=("If-Match",),
     answers=(_DONE,),
-    problems=(*_COMMON, "out-of-turn", "version-mismatch"),
+    problems=(*_COMMON, "out-of-turn", "too-late", "version-mismatch"),
 )
 _CHECK: Final = Operation(
     name="checkMove",

@@ -106,6 +106,14 @@ _TYPES: Final = (
         shape=TurnProblem,
     ),
     ProblemType(
+        slug="too-late",
+        status=409,
+        title="Your time was up",
+        meaning="The move came after the seat's deadline. It does not count, whether or not the clock has made its own "
+        "move yet. Nothing has changed.",
+        shape=TurnProblem,
+    ),
+    ProblemType(
         slug="wrong-state",
         status=409,
         title="Not in this state of the match",

@@ -9,6 +9,7 @@ from litestar import Request, Response
 from litestar.exceptions import HTTPException
 
 from domain.game import OutOfTurn, Refused
+from domain.match.clock import TooLate
 from domain.match.seating import NotYours
 from services.api.languages import preferred
 from services.api.problem_types import PAGES, TYPES, Problem, TurnProblem
@@ -50,6 +51,8 @@ def slug_of(refused: Refused) -> str:
             return "not-your-seat"
         case OutOfTurn():
             return "out-of-turn"
+        case TooLate():
+            return "too-late"
         case _:
             return "wrong-state" if status_of(refused) == 409 else "refused"
 

@@ -8,6 +8,7 @@ import msgspec
 
 from domain.game import OutOfTurn, Refused
 from domain.match import seating
+from domain.match.clock import TooLate
 from services.api.context import Context
 from services.api.languages import preferred
 from services.api.problems import LANGUAGE, Trouble, refusal, trouble
@@ -48,7 +49,9 @@ async def _refused(
     state = await context.matches.state(match)
     hint: list[msgspec.Raw] = []
     seat = seating.seat_of(state, player)
-    if seat is not None and not isinstance(refused, OutOfTurn):  # by this very state: the player may leave meanwhile
+    if seat is not None and not isinstance(
+        refused, OutOfTurn | TooLate
+    ):  # by this very state: the player may leave meanwhile
         hint = [msgspec.Raw(msgspec.json.encode(move)) for move in moves_of(state, seat).moves[:HINTS]]
     events = [] if expected is None else await _missed(context, match, player, expected)
     return refusal(refused, *_text(refused, accept), state.version, hint, events)

@@ -6,6 +6,7 @@ from litestar import Litestar
 from litestar.datastructures import State
 
 from services.api.audit import AuditController
+from services.api.clocks import ClockController
 from services.api.disclosures import DisclosuresController
 from services.api.disputes import DisputesController
 from services.api.games import GamesController
@@ -25,6 +26,7 @@ CONTROLLERS: Final = (
     MatchesController,
     PlayController,
     WatchController,
+    ClockController,
     ReplayController,
     AuditController,
     DisputesController,

@@ -124,11 +124,48 @@ class SeatAtTable(msgspec.Struct, frozen=True, kw_only=True):
     resigned: bool
 
 
-class ClockView(msgspec.Struct, frozen=True):
-    """``deadline`` is when the turn under way ends; null while nobody has to move."""
+class SeatClock(msgspec.Struct, frozen=True, kw_only=True):
+    """The clock of one seat. ``since`` is when its turn began and ``deadline`` when its time is up; both are null while
+    it is not due. ``bank_ms`` is what its bank had when the turn began.
+    """
+
+    seat: Seat
+    since: Millis | None
+    deadline: Millis | None
+    bank_ms: int
+
+
+class ClockView(msgspec.Struct, frozen=True, kw_only=True):
+    """``deadline`` is the earliest of the seats'; null while nobody has to move. ``bank_seconds`` is null in a match
+    that was opened when clocks had no bank (clause 5.8 of the match).
+    """
 
     turn_seconds: int
+    bank_seconds: int | None
     deadline: Millis | None
+    seats: list[SeatClock]
+
+
+class ClockEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """How a turn ended: event ``version`` says that it lasted ``used`` milliseconds, and what the bank had ``before``
+    and has ``after`` it. ``expired``: the clock struck. Clocks without a bank only tell that they struck.
+    """
+
+    version: int
+    at: Millis
+    seat: Seat
+    used: int | None
+    before: int | None
+    after: int | None
+    expired: bool
+
+
+class ClockLedger(msgspec.Struct, frozen=True, kw_only=True):
+    """Every turn of a match that has ended, in order. The seconds are null where a match has no clock."""
+
+    turn_seconds: int | None
+    bank_seconds: int | None
+    entries: list[ClockEntry]
 
 
 class LiveTable(msgspec.Struct, frozen=True, kw_only=True):

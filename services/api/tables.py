@@ -7,11 +7,11 @@ import msgspec
 from domain.game import Viewer
 from domain.games import GAMES
 from domain.hidden import b64u
-from domain.match import rules
+from domain.match import clock, rules
 from domain.match.state import SeatState, State
 from services.api.answers import fingerprint
 from services.api.presence import Presence
-from services.api.shapes import ClockView, LiveTable, SeatAtTable
+from services.api.shapes import ClockView, LiveTable, SeatAtTable, SeatClock
 from services.store.store import Store
 
 
@@ -63,9 +63,25 @@ def live_table(
         table=GAMES[state.game].view(state.play, viewer),
         scores=list(state.totals),
         winners=list(state.winners),
-        clock=None if state.clock is None else ClockView(state.clock.turn_seconds, turn),
+        clock=_clock(state, turn),
         deadline=deadline,
     )
+
+
+def _clock(state: State, deadline: int | None) -> ClockView | None:
+    if state.clock is None:
+        return None
+    seats = [
+        SeatClock(
+            seat=seat,
+            since=clock.since(state, seat),
+            deadline=clock.deadline(state, seat),
+            bank_ms=state.banks[seat] if state.banks else 0,
+        )
+        for seat in range(len(state.seats))
+    ]
+    limits = state.clock
+    return ClockView(turn_seconds=limits.turn_seconds, bank_seconds=limits.bank_seconds, deadline=deadline, seats=seats)
 
 
 def _seat(

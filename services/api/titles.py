@@ -46,6 +46,11 @@ _HU: Final = {
         "Nem te következel",
         "Egy másik szék van soron. Semmi sem változott.",
     ),
+    "too-late": Words(
+        "Letelt az időd",
+        "A lépés a szék határideje után érkezett. Nem számít, akár lépett már helyette az óra, akár nem. Semmi sem "
+        "változott.",
+    ),
     "wrong-state": Words(
         "A mérkőzés most nem ott tart",
         "A mérkőzés még nem kezdődött el, vagy már véget ért; a szék foglalt; a mag már ismert; a vitában közben "
@@ -128,6 +133,11 @@ _RU: Final = {
     "out-of-turn": Words(
         "Сейчас не ваш ход",
         "Ход за другим местом. Ничего не изменилось.",
+    ),
+    "too-late": Words(
+        "Ваше время вышло",
+        "Ход пришёл после срока этого места. Он не засчитан, сделали ли уже часы свой ход или ещё нет. Ничего не "
+        "изменилось.",
     ),
     "wrong-state": Words(
         "Матч сейчас не в том состоянии",

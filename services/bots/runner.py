@@ -13,6 +13,7 @@ import structlog
 from domain.game import Refused, Seat
 from domain.games import GAMES
 from domain.match import rules
+from domain.match.clock import TooLate
 from domain.match.state import State
 from services.bots.choosing import at_random
 from services.bots.levels import chooser
@@ -143,6 +144,9 @@ class Bots:
                 return
             move = msgspec.json.encode(self._chosen(state, seat, sitting.level, legal.moves))
             await self._matches.move(match, sitting.player, move, f"bot/{match}/{version}", version)
+        except TooLate as late:
+            log.warning("a bot was too late", match=match, seat=seat, error=str(late))
+            await asyncio.sleep(POLL_SECONDS)  # the clock moves for it
         except (VersionMismatch, KeyReused, Refused) as late:
             log.debug("a bot was overtaken", match=match, error=str(late))
         except BadRequest:

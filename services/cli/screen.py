@@ -1,7 +1,7 @@
 """A table as text for a terminal. It knows no game: what a view has for each seat is a column, the rest a line each."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from rich.console import Group, RenderableType
@@ -92,8 +92,9 @@ def seats(step: Step, names: Sequence[str], seat: str) -> Table:
     table = step.table
     per_seat = columns(step, seat)
     grid = Table(expand=True, box=None, padding=(0, 1), header_style="dim")
-    for heading in ("", "seat", "player", *map(label, per_seat), "points"):
-        grid.add_column(heading, overflow="fold", justify="right" if heading in ("seat", "points") else "left")
+    banks = bank_column(table)
+    for heading in ("", "seat", "player", *banks, *map(label, per_seat), "points"):
+        grid.add_column(heading, overflow="fold", justify="right" if heading in ("seat", "bank", "points") else "left")
     due, winners = table.get("to_act", ()), table.get("winners", ())
     for row, sitting in enumerate(table["seats"]):
         sign = Text("★", "yellow") if row in winners else Text("▶", "green") if row in due else Text("")
@@ -101,9 +102,18 @@ def seats(step: Step, names: Sequence[str], seat: str) -> Table:
         who = Text(name, "" if sitting["player"] else "dim")
         if sitting.get("resigned"):
             who.append(" resigned", "red")
-        cells = [shown(value[row]) for value in per_seat.values()]
+        cells = [*(bank[row] for bank in banks.values()), *(shown(value[row]) for value in per_seat.values())]
         grid.add_row(sign, str(row), who, *cells, str(table["scores"][row]))
     return grid
+
+
+def bank_column(table: Mapping[str, Any]) -> dict[str, list[Text]]:
+    """What each seat's bank has left, in minutes and seconds; nothing where clocks have none."""
+    clock = table.get("clock") or {}
+    if not clock.get("bank_seconds"):
+        return {}
+    left = [entry["bank_ms"] // 1000 for entry in clock["seats"]]
+    return {"bank": [Text(f"{seconds // 60}:{seconds % 60:02}", "" if seconds else "red") for seconds in left]}
 
 
 def facts(step: Step, seat: str) -> Text:

@@ -69,6 +69,12 @@ class Store(Streams, Claims, Refusals, Players, Cases):
         """See ``Writer.append``."""
         return await self.writer.append(command)
 
+    async def time(self) -> int:
+        """The time by the database's clock, in microseconds since 1970, UTC. Raises ``Unavailable``."""
+        statement = "select (extract(epoch from clock_timestamp()) * 1000000)::bigint"
+        found: int = await self.ask(lambda lent: lent.fetchval(statement), _READY_SECONDS)
+        return found
+
     async def ready(self) -> None:
         """Raises ``Unavailable`` unless the store can be read and the last append was not given up."""
         await self.ask(lambda lent: lent.fetchval("select head from shard limit 1"), _READY_SECONDS)

@@ -1,5 +1,6 @@
 """Reading events and openings: by match, and by position in a shard."""
 
+from collections.abc import Collection
 from uuid import UUID
 
 import asyncpg
@@ -11,6 +12,7 @@ from services.store.records import StoredEvent, StoredOpening
 
 _EVENT = "shard, pos, stream, version, type, schema, cmd, at, body, prev, hash"
 _OF_MATCH = f"select {_EVENT} from event where shard = $1 and stream = $2 and version > $3 order by version limit $4"  # noqa: S608
+_OF_TYPES = f"select {_EVENT} from event where shard = $1 and stream = $2 and type = any($3) order by version"  # noqa: S608
 _OF_SHARD = f"select {_EVENT} from event where shard = $1 and pos > $2 order by pos limit $3"  # noqa: S608
 _OPENINGS = """
     select version, hand, path, "to", salt, value from opening
@@ -24,6 +26,11 @@ class Streams(Asking):
         """The events of a match with a version above ``after``, ascending; none for an unknown match."""
         key = shard_of(match), UUID(match), after, limit
         return [_event(row) for row in await self.ask(lambda lent: lent.fetch(_OF_MATCH, *key))]
+
+    async def events_of(self, match: str, codes: Collection[int]) -> list[StoredEvent]:
+        """The events of a match that are of the types with these codes, ascending."""
+        key = shard_of(match), UUID(match), [*codes]
+        return [_event(row) for row in await self.ask(lambda lent: lent.fetch(_OF_TYPES, *key))]
 
     async def openings(self, match: str, after: int = 0, until: int | None = None) -> list[StoredOpening]:
         """The openings of the events with ``after < version <= until``, ascending by version, then by path."""

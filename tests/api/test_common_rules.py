@@ -13,7 +13,7 @@ from services.api.languages import preferred
 from tests.api.conftest import Service
 from tests.api.guests import Table, commitment, ok, open_match, problem
 
-OF_A_MATCH = ["", "/moves", "/events", "/score-sheet", "/replay", "/replay/3", "/export", "/audit"]
+OF_A_MATCH = ["", "/moves", "/events", "/clock", "/score-sheet", "/replay", "/replay/3", "/export", "/audit"]
 
 
 @pytest.mark.parametrize("tail", OF_A_MATCH)
@@ -53,7 +53,7 @@ async def test_a_running_match_is_never_kept_and_a_finished_one_may_be(service: 
         assert kept["cache-control"] == "private, no-cache", tail
         assert "Authorization" in kept["vary"]
     await table.play_out()
-    for tail in ("/events", "/export?format=jsonl", "/audit"):
+    for tail in ("/events", "/clock", "/export?format=jsonl", "/audit"):
         kept = (await table.http.get(f"{table.path}{tail}")).headers
         assert "immutable" in kept["cache-control"], tail
         assert kept["etag"] == (await table.guests[0].get(f"{table.path}{tail}")).headers["etag"]
@@ -111,7 +111,7 @@ async def test_the_lobby_shows_who_sits_where(service: Service):
             found = next((item for item in items if path.endswith(item["match"])), {})
             await asyncio.sleep(0.05)
     assert found["options"]["games"] == 2
-    assert found["clock"] == {"turn_seconds": 30}
+    assert found["clock"] == {"turn_seconds": 30, "bank_seconds": 0}
     assert found["seats"][2] == {"seat": 2, "player": host.player, "name": "Hanna", "kind": "human"}
     assert found["seats"][0]["kind"] == "bot"
     assert found["seats"][1] == {"seat": 1, "player": None, "name": None, "kind": None}
@@ -178,7 +178,9 @@ async def test_a_new_match_is_read_at_once_everywhere_though_read_models_are_lat
 async def test_the_clock_is_told_with_its_deadline(service: Service):
     table = await service.table(clock={"turn_seconds": 600})
     seen = await table.seen()
-    assert seen["clock"] == {"turn_seconds": 600, "deadline": seen["at"] + 600_000}
+    clock, due = seen["clock"], seen["to_act"][0]
+    assert (clock["turn_seconds"], clock["bank_seconds"], clock["deadline"]) == (600, 0, seen["at"] + 600_000)
+    assert [seat["since"] for seat in clock["seats"]] == [seen["at"] if seat == due else None for seat in range(3)]
     assert (await (await service.table()).seen())["clock"] is None
 
 

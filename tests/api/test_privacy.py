@@ -149,7 +149,7 @@ async def test_an_arbiter_sees_every_seat(service: Service):
 
 
 @pytest.mark.parametrize(
-    "tail", ["", "/events", "/stream", "/score-sheet", "/replay", "/replay/1", "/export", "/audit", "/moves"]
+    "tail", ["", "/events", "/clock", "/stream", "/score-sheet", "/replay", "/replay/1", "/export", "/audit", "/moves"]
 )
 async def test_a_match_without_spectators_is_seen_by_its_players_only(service: Service, tail: str):
     table = await _closed_table(service)

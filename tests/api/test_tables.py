@@ -13,7 +13,7 @@ from domain.hidden import b64u
 from domain.match import rules
 from domain.match.state import State
 from services.api.presence import Presence
-from services.api.shapes import ClockView, LiveTable
+from services.api.shapes import ClockView, LiveTable, SeatClock
 from services.api.tables import live_table
 from tests.domain.match.drive import GAME, HOST, MATCH, Drive, commitment_of, seed_of
 
@@ -100,7 +100,8 @@ def test_an_open_match_shows_its_seats_and_who_has_committed_and_revealed():
     ]
     assert (seen.match, seen.game, seen.host, seen.status, seen.version) == (MATCH, GAME, HOST, "open", 2)
     assert (seen.head, seen.you, seen.deadline) == (b64u(HEAD), None, rules.deadline(drive.state))
-    assert (seen.clock, seen.spectators, seen.hand) == (ClockView(30, None), "open", 0)
+    assert seen.clock is not None
+    assert (seen.clock.deadline, seen.spectators, seen.hand) == (None, "open", 0)
     assert (seen.to_act, seen.winners) == ([], [])
     assert seen.options == {"games": 2, "time_limit_min": 0, "ass_round_joker": "choose", "dealer": "rotate"}
     drive.sit("ann")
@@ -143,5 +144,28 @@ def test_a_clock_says_when_the_turn_ends_and_who_is_there_is_connected():
     presence = Presence()
     presence.come(MATCH, "ann")
     seen = live_table(drive.state, HEAD, "public", {"ann": "Ann"}, presence)
-    assert seen.clock == ClockView(30, drive.at + 30_000)
+    assert seen.clock is not None
+    assert (seen.clock.turn_seconds, seen.clock.bank_seconds) == (30, None)
+    assert seen.clock.deadline == seen.deadline == drive.at + 30_000
     assert [(seat.name, seat.connected) for seat in seen.seats] == [("Ann", True), ("", True), ("", False)]
+
+
+def test_every_seat_that_is_due_has_a_clock_of_its_own():
+    drive = Drive().start("ann", "bob", game="osel-fours", return_mode="sealed", clock=30, bank=60)
+    begun = drive.at
+    drive.act(0, drive.legal(0)[0], 40_000)
+    clock = view(drive.state, "public").clock
+    assert clock == ClockView(
+        turn_seconds=30,
+        bank_seconds=60,
+        deadline=begun + 90_000,
+        seats=[
+            SeatClock(seat=0, since=None, deadline=None, bank_ms=50_000),
+            SeatClock(seat=1, since=begun, deadline=begun + 90_000, bank_ms=60_000),
+        ],
+    )
+    drive.act(1, drive.legal(1)[0], 0)
+    clock = view(drive.state, "public").clock
+    assert clock is not None
+    assert [(seat.since, seat.bank_ms) for seat in clock.seats] == [(drive.at, 50_000)] * 2
+    assert view(drive.state, "public").deadline == drive.at + 80_000

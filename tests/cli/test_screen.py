@@ -53,6 +53,15 @@ def test_the_own_hand_is_shown_at_the_seat_that_looks_and_never_taken_for_one_of
     assert columns(step(view), "public") == {}
 
 
+def test_what_each_seat_has_in_its_bank_stands_beside_it():
+    seats = [{"seat": seat, "bank_ms": bank} for seat, bank in enumerate((305_900, 59_999, 0))]
+    clock = {"turn_seconds": 5, "bank_seconds": 306, "deadline": None, "seats": seats}
+    first, second, third = text_of(page(step({}, clock=clock), NAMES, "public")).splitlines()[2:5]
+    assert ("5:05" in first, "0:59" in second, "0:00" in third) == (True, True, True)
+    for none in (None, clock | {"bank_seconds": 0}, clock | {"bank_seconds": None}):
+        assert "bank" not in text_of(page(step({}, clock=none), NAMES, "public"))
+
+
 def test_who_is_due_who_resigned_and_who_is_missing_can_be_seen():
     printed = text_of(page(step({}), NAMES, "public"))
     [due] = [line for line in printed.splitlines() if "▶" in line]

@@ -206,7 +206,7 @@ def consequences(state: State, ahead: Sequence[Recorded[Any]], secrets: Mapping[
     if duty is not None:
         assert first.seat == SYSTEM
         return rules.decide(state, fulfilled(state, duty, first, secrets), first.at)
-    if isinstance(first.seat, int) and not isinstance(first.body, OF_MATCH):
+    if isinstance(first.seat, int) and (isinstance(first.body, facts.TimeUsed) or not isinstance(first.body, OF_MATCH)):
         return next(moved(state, first.seat, ahead), [])
     return rules.decide(state, asked(state, ahead), first.at)
 

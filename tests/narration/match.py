@@ -15,6 +15,7 @@ from domain.match.state import (
     SeatTaken,
     SeedCommitted,
     SeedRevealed,
+    TimeUsed,
 )
 from tests.narration.lines import Line
 
@@ -32,7 +33,16 @@ LINES = [
         hu="Új asztal: Ki a szamár?, 5 szék. Egy lépésre legfeljebb 30 másodperc jut.",
     ),
     Line(
-        MatchOpened("osel-fours", {}, 2, "host", "a", Clock(61)),
+        MatchOpened("osel-fours", {}, 2, "host", "a", Clock(21, 301)),
+        "A table is opened: Osel: Fours, 2 seats. A turn lasts 21 seconds at most. "
+        "Each seat has a bank of 301 seconds.",
+        "Открыт стол: «Осёл: четвёрки», 2 места. На ход даётся не больше 21 секунды. "
+        "В запасе у каждого места не больше 301 секунды.",
+        hu="Új asztal: Szamár: négyesek, 2 szék. Egy lépésre legfeljebb 21 másodperc jut. "
+        "Minden széknek 301 másodperc tartaléka van.",
+    ),
+    Line(
+        MatchOpened("osel-fours", {}, 2, "host", "a", Clock(61, 0)),
         "A table is opened: Osel: Fours, 2 seats. A turn lasts 61 seconds at most.",
         "Открыт стол: «Осёл: четвёрки», 2 места. На ход даётся не больше 61 секунды.",
         hu="Új asztal: Szamár: négyesek, 2 szék. Egy lépésre legfeljebb 61 másodperc jut.",
@@ -90,6 +100,18 @@ LINES = [
         "All seeds are revealed: the match starts.",
         "Все зёрна раскрыты, матч начинается.",
         hu="Minden magot felfedtek: kezdődik a mérkőzés.",
+    ),
+    Line(
+        TimeUsed(0, 12_399, 60_000, 60_000),
+        "Arno thinks for 0:12.3.",
+        "Arno думает 0:12,3.",
+        hu="Arno gondolkodási ideje: 0:12,3.",
+    ),
+    Line(
+        TimeUsed(1, 3_725_000, 4_000_000, 305_050),
+        "Babs thinks for 1:02:05.0; the bank is down to 5:05.0.",
+        "Babs думает 1:02:05,0; в запасе остаётся 5:05,0.",
+        hu="Babs gondolkodási ideje: 1:02:05,0; a tartalékban 5:05,0 maradt.",
     ),
     Line(
         ClockExpired(1),

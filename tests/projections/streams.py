@@ -29,7 +29,8 @@ def played(seed: int, *, match: str | None = None, moves: int | None = None, pla
     chance = random.Random(seed)
     drive = Drive(match=match or new_id(), at=1_700_000_000_000 + seed * 1000)
     seats = players or chance.randint(3, 5)
-    drive.open(seats, clock=chance.choice([None, 30]), games=chance.randint(1, 2))
+    clock, bank = chance.choice([(None, None), (30, None), (30, 60)])
+    drive.open(seats, clock=clock, bank=bank, games=chance.randint(1, 2))
     _sit_down(drive, chance, seats)
     for _ in drive.play(chance.choice, moves):
         if drive.state.status == "playing" and chance.random() < 0.01:
@@ -66,8 +67,9 @@ def _put_out(drive: Drive) -> None:
 
 
 def _disturb(drive: Drive, chance: random.Random) -> None:
-    if drive.state.clock is not None and chance.random() < 0.5:
-        drive.expire(drive.state.clock.turn_seconds * 1000)
+    until = rules.deadline(drive.state)
+    if until is not None and chance.random() < 0.5:
+        drive.expire(until - drive.at)
         return
     seat = chance.randrange(len(drive.state.seats))
     sitting = drive.state.seats[seat]

@@ -191,9 +191,8 @@ async def test_matches_are_due_when_their_deadline_has_passed_the_longest_overdu
     readers = ReadModels(store)
     first, second = soon.at + OPEN_MS, later.at + OPEN_MS
     assert await readers.due(first - 1) == []
-    assert await readers.due(first) == [soon.match]
-    assert await readers.due(second) == [soon.match, later.match]
-    assert await readers.due(second, limit=1) == [soon.match]
+    assert await readers.due(first) == [(soon.match, soon.state.version)]
+    assert await readers.due(second) == [(soon.match, soon.state.version), (later.match, later.state.version)]
 
 
 async def test_a_seat_that_keeps_others_waiting_with_its_seed_is_due(store: Store):
@@ -202,7 +201,7 @@ async def test_a_seat_that_keeps_others_waiting_with_its_seed_is_due(store: Stor
         drive.sit(player)
     assert drive.state.status == "revealing"
     await put(store, drive)
-    assert await ReadModels(store).due(drive.state.at + REVEAL_MS) == [drive.match]
+    assert await ReadModels(store).due(drive.state.at + REVEAL_MS) == [(drive.match, drive.state.version)]
 
 
 async def test_bot_tables_are_those_that_are_not_over(store: Store):

@@ -5,6 +5,7 @@ from typing import Final
 SENTENCES: Final = {
     "match.MatchOpened": "A table is opened: {game}, {seats}.",
     "match.MatchOpened.clock": "A turn lasts {seconds} at most.",
+    "match.MatchOpened.bank": "Each seat has a bank of {seconds}.",
     "match.SeatTaken.human": "{who} sits down.",
     "match.SeatTaken.bot": "{who} sits down, a bot.",
     "match.SeatLeft": "The player on seat {seat} leaves; the seat is free.",
@@ -15,6 +16,8 @@ SENTENCES: Final = {
     "match.SeedRevealed.server": "The server reveals the seed it kept for {who}.",
     "match.MatchStarted": "All seeds are revealed: the match starts.",
     "match.ClockExpired": "{who} has run out of time; the clock makes the move.",
+    "match.TimeUsed": "{who} thinks for {used}.",
+    "match.TimeUsed.bank": "{who} thinks for {used}; the bank is down to {after}.",
     "match.SeatResigned": "{who} resigns; the house moves for that seat from now on.",
     "match.HandEnded": "Hand {hand} is over and its secret is published. Points: {points}. Totals: {totals}.",
     "match.MatchEnded.one": "The match is over: {winners} wins.",
@@ -47,5 +50,6 @@ NOUNS: Final = {
 WORDS: Final = {
     "seat": "Seat {n}",
     "and": "and",
+    "decimal": ".",
     "no cards": "no cards",
 }

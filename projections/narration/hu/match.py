@@ -9,6 +9,7 @@ from typing import Final
 SENTENCES: Final = {
     "match.MatchOpened": "Új asztal: {game}, {seats}.",
     "match.MatchOpened.clock": "Egy lépésre legfeljebb {seconds} jut.",
+    "match.MatchOpened.bank": "Minden széknek {seconds} tartaléka van.",
     "match.SeatTaken.human": "{who} leül az asztalhoz.",
     "match.SeatTaken.bot": "{who} leül az asztalhoz; gépi játékos.",
     "match.SeatLeft": "{seat}. szék: a játékos feláll, a szék szabad.",
@@ -20,6 +21,8 @@ SENTENCES: Final = {
     "match.SeedRevealed.server": "A szerver felfedi a magot, amelyet {who} helyett őrzött.",
     "match.MatchStarted": "Minden magot felfedtek: kezdődik a mérkőzés.",
     "match.ClockExpired": "{who} kifutott az időből; helyette az óra lép.",
+    "match.TimeUsed": "{who} gondolkodási ideje: {used}.",
+    "match.TimeUsed.bank": "{who} gondolkodási ideje: {used}; a tartalékban {after} maradt.",
     "match.SeatResigned": "{who} feladja; innentől a ház lép helyette.",
     "match.HandEnded": "{hand}. leosztás: vége, a titka nyilvános. Pontok: {points}. Állás: {totals}.",
     "match.MatchEnded.one": "Vége a mérkőzésnek, a győztes: {winners}.",
@@ -52,6 +55,7 @@ NOUNS: Final = {
 WORDS: Final = {
     "seat": "{n}. szék",
     "and": "és",
+    "decimal": ",",
     "no cards": "nincs lap",
     "letter.J": "B",
     "letter.Q": "D",

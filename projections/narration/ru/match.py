@@ -5,6 +5,7 @@ from typing import Final
 SENTENCES: Final = {
     "match.MatchOpened": "Открыт стол: «{game}», {seats}.",
     "match.MatchOpened.clock": "На ход даётся не больше {seconds}.",
+    "match.MatchOpened.bank": "В запасе у каждого места не больше {seconds}.",
     "match.SeatTaken.human": "{who} садится за стол.",
     "match.SeatTaken.bot": "{who} (бот) садится за стол.",
     "match.SeatLeft": "Игрок с места {seat} встаёт из-за стола, место свободно.",
@@ -16,6 +17,8 @@ SENTENCES: Final = {
     "match.SeedRevealed.server": "Сервер раскрывает зерно, которое ему доверяет {who}.",
     "match.MatchStarted": "Все зёрна раскрыты, матч начинается.",
     "match.ClockExpired": "{who} не успевает: время вышло, ход делают часы.",
+    "match.TimeUsed": "{who} думает {used}.",
+    "match.TimeUsed.bank": "{who} думает {used}; в запасе остаётся {after}.",
     "match.SeatResigned": "{who} сдаётся; дальше за это место ходит автомат.",
     "match.HandEnded": "Раздача {hand} окончена, её секрет опубликован. Очки: {points}. Всего: {totals}.",
     "match.MatchEnded.one": "Матч окончен, выигрывает {winners}.",
@@ -49,6 +52,7 @@ NOUNS: Final = {
 WORDS: Final = {
     "seat": "Место {n}",
     "and": "и",
+    "decimal": ",",
     "no cards": "карт нет",
     "letter.J": "В",
     "letter.Q": "Д",

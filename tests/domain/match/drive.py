@@ -60,9 +60,17 @@ class Drive:
     # --- what people do ---
 
     def open(
-        self, seats: int = 3, *, game: str = GAME, clock: int | None = None, host: str = HOST, **options: Any
+        self,
+        seats: int = 3,
+        *,
+        game: str = GAME,
+        clock: int | None = None,
+        bank: int | None = None,
+        host: str = HOST,
+        **options: Any,
     ) -> list[Any]:
-        ticking = None if clock is None else Clock(clock)
+        """A clock without a bank is that of an old match (clause 5.8)."""
+        ticking = None if clock is None else Clock(clock, bank)
         return self.do(commands.Open(game, options, seats, host, self.anchor, ticking))
 
     def sit(self, player: str, seat: Seat | None = None, *, round_: int = 0) -> list[Any]:
@@ -86,8 +94,8 @@ class Drive:
     def leave(self, player: str) -> list[Any]:
         return self.do(commands.LeaveSeat(player))
 
-    def act(self, seat: Seat, move: GameMove) -> list[Any]:
-        return self.do(commands.Act(seat, move), by=seat)
+    def act(self, seat: Seat, move: GameMove, after: int = 1000) -> list[Any]:
+        return self.do(commands.Act(seat, move), by=seat, after=after)
 
     def resign(self, player: str) -> list[Any]:
         return self.do(commands.Resign(player, self.hand_secret()))
@@ -150,9 +158,9 @@ class Drive:
     def legal(self, seat: Seat) -> list[GameMove]:
         return GAMES[self.state.game].legal(self.state.play, seat)
 
-    def start(self, *players: str, clock: int | None = None, **options: Any) -> "Drive":
+    def start(self, *players: str, **options: Any) -> "Drive":
         """Opens, seats ``players`` (a name that begins with ``bot`` is a bot), and starts."""
-        self.open(len(players), clock=clock, host=HOST, **options)
+        self.open(len(players), host=HOST, **options)
         for player in players:
             self.bot(player) if player.startswith("bot") else self.sit(player)
         for player in players:

@@ -7,6 +7,7 @@ from domain.games import GAMES
 from domain.hidden import b64u, canonical, unb64u
 from domain.match import EVENTS, rules
 from domain.match.state import (
+    ClockExpired,
     HandEnded,
     MatchAbandoned,
     MatchEnded,
@@ -18,6 +19,7 @@ from domain.match.state import (
     SeedCommitted,
     SeedRevealed,
     State,
+    TimeUsed,
     evolve,
 )
 from tests.domain.match.drive import Drive, secret_of
@@ -33,6 +35,9 @@ class Laws:
         self.made: dict[Seat, str] = {}
         self.shown: set[Seat] = set()
         self.spent: set[str] = set()
+        self.timed = 0
+        self.before = State()
+        self.banks: dict[Seat, int] = {}
 
     def check(self) -> None:
         self.the_record_is_whole_and_folds_to_the_state()
@@ -40,6 +45,7 @@ class Laws:
         self.the_salt_is_fixed_before_any_seed_is_known()
         self.a_seat_that_resigned_never_wins()
         self.every_hand_is_opened_by_its_end_and_not_before()
+        self.times_are_those_of_the_turns_and_follow_one_from_another()
 
     def somebody_is_waited_for_or_it_is_over(self) -> None:
         state = self.drive.state
@@ -122,3 +128,28 @@ class Laws:
         ]
         assert state.draws == drawn
         assert all((logged.hand > 0) == bool(logged.openings) for logged in drive.log)
+
+    def times_are_those_of_the_turns_and_follow_one_from_another(self) -> None:
+        drive, ticking = self.drive, self.drive.state.clock
+        if ticking is None or ticking.bank_seconds is None:
+            assert not any(isinstance(logged.event.body, TimeUsed) for logged in drive.log)
+            return
+        turn, whole = ticking.turn_seconds * 1000, ticking.bank_seconds * 1000
+        state = self.before
+        for logged in drive.log[self.timed :]:
+            body, at = logged.event.body, logged.event.at
+            if isinstance(body, TimeUsed | ClockExpired):
+                begun = state.turns[body.seat]
+                assert begun is not None
+                assert body.used is not None
+                assert body.before is not None
+                assert body.used == at - begun
+                assert body.before == self.banks.get(body.seat, whole)
+                assert body.after == max(0, body.before - max(0, body.used - turn))
+                assert (body.used >= turn + body.before) == isinstance(body, ClockExpired)
+                self.banks[body.seat] = body.after
+            state = evolve(state, logged.event)
+        self.timed, self.before = len(drive.log), state
+        assert drive.state.banks == tuple(self.banks.get(seat, whole) for seat in range(len(drive.state.seats)))
+        due = rules.to_act(drive.state)
+        assert {seat for seat, since in enumerate(drive.state.turns) if since is not None} == due

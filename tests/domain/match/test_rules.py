@@ -18,7 +18,6 @@ from domain.hidden import b64u, unb64u
 from domain.match import commands, rules, seating
 from domain.match.seating import NotYours, WrongState
 from domain.match.state import (
-    ClockExpired,
     HandEnded,
     Kind,
     MatchAbandoned,
@@ -149,24 +148,6 @@ def test_1_3_options_that_are_not_named_take_their_defaults():
     assert opened(3, games=7).state.options.games == 7
 
 
-@pytest.mark.parametrize("seconds", [-5, 0, 4, 86_401])
-def test_1_4_a_turn_has_between_5_and_86400_seconds(seconds: int):
-    drive = Drive()
-    drive.refused("1.4", lambda: drive.open(3, clock=seconds))
-
-
-@pytest.mark.parametrize("seconds", [5, 86_400])
-def test_1_4_a_clock_gives_each_turn_its_seconds(seconds: int):
-    drive = started(clock=seconds)
-    assert rules.deadline(drive.state) == drive.at + 1000 * seconds
-
-
-def test_1_4_without_a_clock_a_turn_has_no_end():
-    drive = started()
-    assert rules.deadline(drive.state) is None
-    drive.refused("5.2", lambda: drive.expire(10**12), WrongState)
-
-
 def test_1_5_the_anchor_that_the_opening_publishes_holds_for_every_hand():
     drive = started(games=3)
     play_on(drive)
@@ -268,17 +249,17 @@ def test_2_6_only_the_host_seats_bots():
 
 def test_2_7_a_match_that_is_still_open_after_24_hours_is_abandoned():
     drive = opened(3, "ann")
-    drive.refused("5.2", lambda: drive.expire(DAY - 1), WrongState)
+    drive.refused("5.4", lambda: drive.expire(DAY - 1), WrongState)
     assert drive.expire(DAY) == [MatchAbandoned("expired")]
     assert (drive.state.status, rules.deadline(drive.state)) == ("abandoned", None)
-    drive.refused("5.2", lambda: drive.expire(DAY), WrongState)
+    drive.refused("5.4", lambda: drive.expire(DAY), WrongState)
 
 
 def test_2_7_the_24_hours_begin_with_the_last_event():
     drive = opened()
     drive.at += DAY - MINUTE
     drive.sit("ann")
-    drive.refused("5.2", lambda: drive.expire(DAY - 1), WrongState)
+    drive.refused("5.4", lambda: drive.expire(DAY - 1), WrongState)
 
 
 @pytest.mark.parametrize("players", [(), ("ann",), ("ann", "bob", "cid")])
@@ -329,7 +310,7 @@ def test_3_3_a_seat_that_does_not_reveal_within_60_seconds_is_put_out():
     committed = drive.at
     drive.reveal("ann")
     gone = drive.at - committed
-    drive.refused("5.2", lambda: drive.expire(MINUTE - gone - 1), WrongState)
+    drive.refused("5.4", lambda: drive.expire(MINUTE - gone - 1), WrongState)
     assert drive.expire(MINUTE - gone) == [SeatPutOut(1, "bob")]
     assert drive.state.seats[1] is None
     assert drive.state.status == "open"
@@ -341,16 +322,8 @@ def test_3_3_a_reveal_gives_the_others_no_more_time():
     drive.at += 40_000
     drive.reveal("ann")
     left = committed + MINUTE - drive.at
-    drive.refused("5.2", lambda: drive.expire(left - 1), WrongState)
+    drive.refused("5.4", lambda: drive.expire(left - 1), WrongState)
     assert drive.expire(left) == [SeatPutOut(1, "bob")]
-
-
-def test_5_2_a_move_that_comes_late_but_before_the_clock_still_counts():
-    drive = started(clock=30)
-    seat = due(drive)
-    drive.at += 31_000
-    assert drive.act(seat, drive.legal(seat)[0])
-    drive.refused("5.2", lambda: drive.expire(29_999), WrongState)
 
 
 def test_3_3_then_every_commitment_and_every_reveal_is_void():
@@ -399,10 +372,10 @@ def test_3_4_only_a_seat_whose_commitment_is_void_commits_anew():
 def test_3_4_who_does_not_commit_anew_within_60_seconds_at_a_full_table_loses_the_seat():
     drive = opened(3, "ann", "bob", "cid")
     drive.expire(MINUTE)
-    drive.refused("5.2", lambda: drive.expire(DAY - 1), WrongState)  # a seat is free: nobody waits for them
+    drive.refused("5.4", lambda: drive.expire(DAY - 1), WrongState)  # a seat is free: nobody waits for them
     drive.commit("cid", 1)
     drive.sit("dan")
-    drive.refused("5.2", lambda: drive.expire(MINUTE - 1), WrongState)
+    drive.refused("5.4", lambda: drive.expire(MINUTE - 1), WrongState)
     assert drive.expire(MINUTE) == [SeatLeft(1, "bob")]
     drive.sit("bob", round_=1)
     assert drive.state.status == "revealing"
@@ -549,54 +522,6 @@ def test_4_7_a_match_that_is_undecided_after_hand_512_is_abandoned():
     state = replace(started(games=2).state, ended=fairness.HANDS, draws=0)
     assert rules.duty(replace(state, play=replace(state.play, scored=fairness.HANDS))) == commands.MustEndMatch()
     assert rules.decide(state, commands.EndMatch(), state.at) == [MatchAbandoned("undecided")]
-
-
-# --- 5. The clock ---
-
-
-def test_5_1_a_seat_whose_time_is_up_has_the_fallback_move_made_for_it():
-    drive = started(clock=30)
-    seat = due(drive)
-    move = GAMES[GAME].fallback(drive.state.play, seat)
-    expected = GAMES[GAME].decide(drive.state.play, seat, move)
-    expired, *made = drive.expire(30_000)
-    assert (expired, made[: len(expected)]) == (ClockExpired(seat), expected)
-    assert {logged.event.seat for logged in drive.log[-len(expected) - 1 :]} == {SYSTEM}
-
-
-def test_5_1_the_next_seat_has_its_full_time():
-    drive = started(clock=30)
-    drive.expire(30_000)
-    assert rules.deadline(drive.state) == drive.at + 30_000
-    drive.refused("5.2", lambda: drive.expire(29_999), WrongState)
-
-
-def test_5_1_a_match_in_which_only_the_clock_plays_comes_to_its_end():
-    drive = started(clock=5, games=1)
-    for _ in range(500):
-        if drive.state.status != "playing":
-            break
-        drive.expire(5_000)
-    assert drive.state.status == "finished"
-
-
-def test_5_2_the_clock_strikes_only_when_the_time_is_up():
-    drive = started(clock=30)
-    drive.refused("5.2", lambda: drive.expire(29_999), WrongState)
-    drive.at += 20_000
-    drive.act(due(drive), drive.legal(due(drive))[0])
-    drive.refused("5.2", lambda: drive.expire(29_999), WrongState)
-
-
-def test_5_2_the_clock_does_not_strike_while_the_match_waits_for_the_service():
-    drive = opened(3, "ann", "bob", "cid", clock=5)
-    for who in ("ann", "bob"):
-        drive.reveal(who)
-    drive.do(commands.RevealSeed(2, b64u(seed_of("cid"))), settle=False)
-    drive.refused("5.2", lambda: drive.expire(MINUTE), WrongState)  # nobody has failed to reveal
-    drive.do(commands.Start(), settle=False)
-    assert rules.deadline(drive.state) is None
-    drive.refused("5.2", lambda: drive.expire(MINUTE), WrongState)  # the deal is due, and no seat
 
 
 # --- 6. Resigning ---

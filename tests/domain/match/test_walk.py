@@ -97,12 +97,13 @@ class Machine(RuleBasedStateMachine):
         names=st.sampled_from([(), (), ("ann", "bob", "cid"), ("ann", "bot1", "dan"), ("bot1", "ann", "bot2", "bot3")]),
         games=st.integers(1, 3),
         clock=st.sampled_from([None, 5]),
+        bank=st.sampled_from([None, 0, 5]),
     )
-    def begins(self, names: tuple[str, ...], games: int, clock: int | None) -> None:
+    def begins(self, names: tuple[str, ...], games: int, clock: int | None, bank: int | None) -> None:
         if names:
-            self.drive.start(*names, games=games, clock=clock)
+            self.drive.start(*names, games=games, clock=clock, bank=bank)
         else:
-            self.drive.open(3, games=games, clock=clock)
+            self.drive.open(3, games=games, clock=clock, bank=bank)
 
     @rule(player=players, seat=st.none() | st.integers(0, 4), round_=rounds)
     def sits(self, player: str, seat: int | None, round_: int) -> None:
@@ -184,7 +185,8 @@ def walk(seed: int, seen: Counter[str]) -> None:
     chance = random.Random(seed)
     match = AnyMatch()
     drive, tried = match.drive, match.tried
-    drive.open(chance.choice((3, 3, 4)), games=chance.choice((1, 2)), clock=chance.choice((None, 5)))
+    clock, bank = chance.choice(((None, None), (5, None), (5, 5)))
+    drive.open(chance.choice((3, 3, 4)), games=chance.choice((1, 2)), clock=clock, bank=bank)
     fresh = iter(range(200))
 
     def before_the_start() -> None:
@@ -220,7 +222,7 @@ def walk(seed: int, seen: Counter[str]) -> None:
             case 0:
                 tried(lambda: drive.resign(chance.choice(PLAYERS)))
             case 1 | 2:
-                tried(lambda: drive.expire(chance.choice((0, 5_000))))
+                tried(lambda: drive.expire(chance.choice((0, 5_000, 10_000))))
             case 3:
                 tried(lambda: drive.act(chance.randrange(3), chance.choice(MOVES)))
             case 4:

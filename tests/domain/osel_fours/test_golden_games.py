@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from domain.match.state import ClockExpired
+from domain.match import clock, rules
+from domain.match.state import ClockExpired, TimeUsed
 from domain.osel_fours import GAME
 from domain.osel_fours.state import HandScored, MatchWon
 from tests.domain import golden_games
@@ -27,8 +28,8 @@ class Golden(NamedTuple):
     winners: tuple[int, ...]
 
 
-def sit(drive: Drive, seats: int, *, clock: int | None = None, **options: Any) -> None:
-    drive.open(seats, game=GAME.id, clock=clock, **options)
+def sit(drive: Drive, seats: int, **options: Any) -> None:
+    drive.open(seats, game=GAME.id, **options)
     for player in PLAYERS[:seats]:
         drive.sit(player)
     for player in PLAYERS[:seats]:
@@ -69,6 +70,22 @@ def by_the_clock(drive: Drive) -> None:
         drive.expire(5000)
 
 
+def by_their_clocks(drive: Drive) -> None:
+    """Each of two seats that are due at once thinks on its own, out of its own bank, and sometimes for too long."""
+    sit(drive, 2, clock=5, bank=20, target=6, max_circuits=5, return_mode="sealed")
+    chance = random.Random(2)
+    while drive.state.status == "playing":
+        seat = chance.choice(sorted(GAME.to_act(drive.state.play)))
+        until, think = clock.deadline(drive.state, seat), chance.choice([300, 4_000, 7_000])
+        assert until is not None
+        if drive.at + think < until:
+            drive.act(seat, GAME.fallback(drive.state.play, seat), think)
+        else:
+            first = rules.deadline(drive.state)
+            assert first is not None
+            drive.expire(max(0, first - drive.at) + 400)
+
+
 GAMES = {
     "dealt": Golden(4, keeping(2, target=1, wins_needed=2), ["deal", "deal", "deal"], [1, 0, 1], (1,)),
     "swapped": Golden(3, keeping(3, target=2), ["swap"], [0], (0,)),
@@ -78,6 +95,7 @@ GAMES = {
     "shared": Golden(2, keeping(2, target=1, wins_needed=2, max_hands=2), ["deal", "swap"], [1, 0], (0, 1)),
     "resigned": Golden(1, resigning(3), [], [], (2,)),
     "clock": Golden(2, by_the_clock, ["swap"], [1], (1,)),
+    "bank": Golden(1, by_their_clocks, ["limit"], [1], (1,)),
 }
 
 every_golden = pytest.mark.parametrize("name", GAMES)
@@ -99,7 +117,8 @@ def test_a_stored_match_is_made_again_from_what_it_published(name: str):
     assert (state.status, state.winners) == ("finished", golden.winners)
     assert [body.ending for body in scored] == golden.endings
     assert [body.winner for body in scored] == golden.won_by
-    assert any(isinstance(body, ClockExpired) for body in bodies) == (name == "clock")
+    assert any(isinstance(body, ClockExpired) for body in bodies) == (name in ("clock", "bank"))
+    assert any(isinstance(body, TimeUsed) for body in bodies) == (name == "bank")
     assert any(isinstance(body, MatchWon) for body in bodies) == (name != "resigned")
 
 
