@@ -10,10 +10,12 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from projections.registry import PROJECTIONS
-from services.audit import EXIT_CODES, Report, audit
+from services.audit import EXIT_CODES, Report
+from services.audit import verify as verified
 from services.cli import logs
 from services.cli.failures import UNKNOWN, USAGE, Failure, check_id
 from services.cli.servers import Servers, servers
+from services.disclosure import bundle
 from services.projector import NotParked, Parked, Projector, StillParked
 from services.projector.rebuilds import RebuildDiffers, RebuildFailed, RebuildUnderWay
 from services.settings import Settings
@@ -130,7 +132,7 @@ async def _verify(using: Servers, match: str) -> Report:
         if not events:
             raise Failure(f"there is no match {match}", UNKNOWN)
         openings = await store.openings(match, until=events[-1].version)
-        return audit(match, events, openings)
+        return verified(bundle(events, openings, "all", 0))
 
 
 def _tell(report: Report) -> None:
