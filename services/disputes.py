@@ -17,8 +17,9 @@ from domain.match.cases import DisputeRuled, DisputeState, HandVoided, RulingKin
 from domain.match.rulings import read
 from domain.match.state import State
 from services import rulebooks
-from services.audit import Report, audit
+from services.audit import Report, verify
 from services.dealer import Dealer
+from services.disclosure import bundle
 from services.draft import Draft
 from services.ids import command_id, new_id
 from services.matches import Done, Matches
@@ -125,9 +126,9 @@ class Disputes:
         return claim
 
 
-async def findings(match: str, events: Sequence[StoredEvent], openings: Sequence[StoredOpening]) -> Report:
-    """What the checks of the audit find in the record, by themselves."""
-    return await asyncio.to_thread(audit, match, events, openings)
+async def findings(events: Sequence[StoredEvent], openings: Sequence[StoredOpening]) -> Report:
+    """What the checks of the audit find in the record, by themselves, from all that the store has of it."""
+    return await asyncio.to_thread(lambda: verify(bundle(events, openings, "all", 0)))
 
 
 def rulings_on(dispute: str, events: Sequence[StoredEvent]) -> list[Ruled]:

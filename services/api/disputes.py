@@ -228,7 +228,7 @@ async def _case(
     match, store = seen.match, context.store
     events = await store.events(match, limit=then.version)
     openings = await store.openings(match, until=then.version)
-    report = await findings(match, events, openings)
+    report = await findings(events, openings)
     disputed = events[case.first - 1 : min(case.last, case.first - 1 + _EVENTS)]
     own = [entry for entry in openings if case.first <= entry.version <= case.last]
     rulings = rulings_on(case.dispute, events)

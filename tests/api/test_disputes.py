@@ -7,10 +7,10 @@ import httpx
 
 from domain.event import chained
 from domain.hidden import b64u
-from services.audit import audit
 from services.ids import new_id, new_token, token_hash
 from tests.api.conftest import Service
 from tests.api.guests import Guest, Table, canonical, ok, problem
+from tests.engine.played import audited
 
 CLAIM = {"claim": "The third trick was taken by the wrong seat."}
 
@@ -54,7 +54,7 @@ async def sheet(table: Table) -> dict:
 async def valid(service: Service, table: Table) -> None:
     events = await service.context.store.events(table.match)
     openings = await service.context.store.openings(table.match)
-    report = audit(table.match, events, openings)
+    report = audited(events, openings)
     assert report.verdict == "VALID", report.checks
 
 
