@@ -16,6 +16,7 @@ from services.api.answers import answer, fingerprint, seen_headers, unchanged
 from services.api.caller import sight
 from services.api.counting import count_read
 from services.api.describe import NOT_MODIFIED, Operation, described, json_answer
+from services.api.disclosing import OPENED, disclosing
 from services.api.reading import AnyRequest, context_of, no_query, query
 from services.api.shapes import SeatKnowledge
 from services.audit import Report, verify
@@ -87,11 +88,11 @@ class AuditController(Controller):
 
     @get("/", opt=described(_AUDIT))
     async def audit(self, request: Request[Any, Any, Any]) -> Response[bytes]:
-        return await _of_bundle(request, lambda bundle: msgspec.json.encode(verify(bundle)))
+        return await _of_bundle(request, "auditMatch", lambda bundle: msgspec.json.encode(verify(bundle)))
 
     @get("/bundle", opt=described(_BUNDLE))
     async def bundle(self, request: Request[Any, Any, Any]) -> Response[bytes]:
-        return await _of_bundle(request, lambda bundle: bundle)
+        return await _of_bundle(request, "readBundle", lambda bundle: bundle)
 
     @get("/knowledge", opt=described(_KNOWLEDGE))
     async def knowledge(self, request: Request[Any, Any, Any]) -> Response[bytes]:
@@ -110,6 +111,8 @@ class AuditController(Controller):
         if kept is not None:
             return kept
         count_read(request, seated=seen.seat is not None)
+        if not seen.over and seat != seen.seat:
+            await disclosing(context_of(request), seen, "readKnowledge", at, at, str(seat))
         return answer(await _known(request, then, seat), headers=headers)
 
 
@@ -137,8 +140,8 @@ async def _known(request: AnyRequest, then: State, seat: Seat) -> SeatKnowledge:
     )
 
 
-async def _of_bundle(request: AnyRequest, told: Callable[[bytes], bytes]) -> Response[bytes]:
-    """What ``told`` makes of the bundle that the caller may have."""
+async def _of_bundle(request: AnyRequest, operation: str, told: Callable[[bytes], bytes]) -> Response[bytes]:
+    """What ``told`` makes of the bundle that the caller may have. A report shows no card, so only a bundle is logged."""
     no_query(request)
     seen = await sight(request)
     editions = fingerprint(msgspec.json.encode(bundles.editions(seen.state.game)))
@@ -152,6 +155,9 @@ async def _of_bundle(request: AnyRequest, told: Callable[[bytes], bytes]) -> Res
     events = whole_commands(await store.events(seen.match, limit=seen.state.version + 1), seen.state.version)
     openings = await store.openings(seen.match, until=len(events))
     viewer: Viewer = "all" if seen.arbiter else seen.viewer
+    if operation == "readBundle" and not seen.over and (seen.arbiter or seen.state.opened):
+        shown = "all" if seen.arbiter else OPENED
+        await disclosing(context_of(request), seen, operation, 1, len(events), shown)
 
     def work() -> bytes:
         return told(disclosure.bundle(events, openings, viewer, seen.state.opened))
