@@ -68,7 +68,7 @@ async def test_a_player_opens_a_case_and_is_told_what_the_audit_finds(service: S
     assert answer.headers["location"] == f"/v1/disputes/{case['dispute']}"
     assert (case["match"], case["seat"], case["claim"], case["status"]) == (table.match, 1, CLAIM["claim"], "open")
     assert (case["verdict"], case["hands"], case["rulings"]) == ("VALID", [1, 2], [])
-    assert all(found["ok"] for found in case["findings"])
+    assert not [found for found in case["findings"] if found["ok"] is False]
     assert [event["version"] for event in case["events"]] == list(range(5, version + 1))[:200]
     read = await service.http.get(f"/v1/disputes/{case['dispute']}")
     assert ok(read) == case
