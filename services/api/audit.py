@@ -141,7 +141,7 @@ async def _known(request: AnyRequest, then: State, seat: Seat) -> SeatKnowledge:
 
 
 async def _of_bundle(request: AnyRequest, operation: str, told: Callable[[bytes], bytes]) -> Response[bytes]:
-    """What ``told`` makes of the bundle that the caller may have. A report shows no card, so only a bundle is logged."""
+    """What ``told`` makes of the bundle that the caller may have. A report shows no card: only a bundle is logged."""
     no_query(request)
     seen = await sight(request)
     editions = fingerprint(msgspec.json.encode(bundles.editions(seen.state.game)))
