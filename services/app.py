@@ -13,11 +13,13 @@ from services.bots import Bots
 from services.clock import Clock
 from services.feed import Feed
 from services.matches import Matches
+from services.past import Past
 from services.projector import Projector
 from services.readmodels import ReadModels
 from services.roster import BOTS
 from services.settings import Settings
 from services.store.store import Store
+from services.tails import Tails
 
 log = structlog.get_logger()
 
@@ -38,23 +40,33 @@ async def running(settings: Settings) -> AsyncIterator[Context]:
         await feed.start()
         stack.push_async_callback(feed.stop)
         matches = Matches(store, feed, await store.server_secret())
+        past = Past(store)
+        tails = Tails(store, matches, past, feed)
         readmodels, projector = ReadModels(store), Projector(store)
         await projector.prepare()
         feed.listen(lambda _match, _version: projector.wake())
         bots = Bots(matches, readmodels, feed, settings.bot_pace)
         clock = Clock(readmodels, matches)
-        for name, work in (("projector", projector.run), ("bots", bots.run), ("clock", clock.run)):
+        for name, work in (
+            ("projector", projector.run),
+            ("bots", bots.run),
+            ("clock", clock.run),
+            ("tails", tails.run),
+        ):
             task = asyncio.create_task(_kept_going(name, work))
             stack.push_async_callback(_ended, task)
         context = Context(
             store=store,
             matches=matches,
             feed=feed,
+            past=past,
+            tails=tails,
             readmodels=readmodels,
             projector=projector,
             cors_origins=settings.cors_origins,
             limits=Limits(Limit(settings.rate_players), Limit(settings.rate_reads)),
         )
+        context.closing.tell = tails.wake
         stack.callback(context.closing.set)
         yield context
 

@@ -55,6 +55,7 @@ from domain.match.state import (
     SeatLeft,
     SeatPutOut,
     SeatResigned,
+    Spectators,
     State,
 )
 
@@ -161,6 +162,10 @@ def _open(state: State, command: Open) -> list[Any]:
     options = options_of(game, command.options, command.seats)
     if command.clock is not None and command.clock.turn_seconds not in TURN_SECONDS:
         raise Refused("1.4", f"clock.turn_seconds is from {TURN_SECONDS[0]} to {TURN_SECONDS[-1]}")
+    try:
+        msgspec.convert(command.spectators, Spectators)
+    except msgspec.ValidationError as error:
+        raise Refused("1.6", "spectators is open, none, or delayed:N with N from 1 to 500 events") from error
     return [
         MatchOpened(
             game=command.game,

@@ -4,7 +4,7 @@ Names and fields of events are a stored format: they only grow. ``evolve`` copie
 nothing.
 """
 
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from msgspec.structs import replace
@@ -17,7 +17,14 @@ Kind = Literal["human", "bot"]
 Custody = Literal["own", "server"]
 """Who keeps a seat's seed until it is revealed."""
 Status = Literal["open", "revealing", "playing", "finished", "abandoned"]
-Spectators = Literal["open", "none"]
+Spectators = Annotated[
+    str,
+    msgspec.Meta(
+        description="`open`, `none`, or `delayed:N`: who watches sees the match as it was N events ago, 1 to 500.",
+        pattern="^(open|none|delayed:([1-9]|[1-9][0-9]|[1-4][0-9][0-9]|500))$",
+    ),
+]
+"""Who may watch without a seat, and how far behind (clause 1.6)."""
 OVER: Final = ("finished", "abandoned")
 """The statuses in which nothing is hidden any more and nothing changes."""
 
@@ -154,8 +161,9 @@ class SeatState(msgspec.Struct, frozen=True):
 class State(msgspec.Struct, frozen=True, kw_only=True):
     """``at`` and ``version`` are those of the last event; ``since`` is when the seeds began to be revealed.
 
-    ``void`` are the commitments that count no more. ``ended`` counts the hands played out, ``opened`` is the last hand
-    whose cards are open to all; ``draws`` counts the draws of the hand under way.
+    ``started`` is the version of the start, 0 before it. ``void`` are the commitments that count no more. ``ended``
+    counts the hands played out, ``opened`` is the last hand whose cards are open to all; ``draws`` counts the draws of
+    the hand under way.
     """
 
     match: str = ""
@@ -173,6 +181,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     void: tuple[str, ...] = ()
     salt: str = ""
     started_at: int = 0
+    started: int = 0
     play: Any = None
     ended: int = 0
     opened: int = 0
@@ -211,7 +220,7 @@ def evolve(state: State, recorded: Recorded[Any]) -> State:
             seats = tuple(taken and replace(taken, commitment="", committed=0, seed="") for taken in state.seats)
             return _seated(replace(state, seats=seats, void=state.void + void, salt=""), seat, None)
         case MatchStarted(salt):
-            return replace(state, status="playing", salt=salt, started_at=recorded.at)
+            return replace(state, status="playing", salt=salt, started_at=recorded.at, started=state.version)
         case ClockExpired():
             return state
         case SeatResigned(seat):

@@ -1,6 +1,7 @@
 """What the API needs of the rest of the service: ready-made parts, put together by ``services.app``."""
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from services.api.limits import Limit, Limits
@@ -8,9 +9,24 @@ from services.api.metrics import Metrics
 from services.api.presence import Presence
 from services.feed import Feed
 from services.matches import Matches
+from services.past import Past
 from services.projector import Projector
 from services.readmodels import ReadModels
 from services.store.store import Store
+from services.tails import Tails
+
+
+class Closing(asyncio.Event):
+    """Set when the process is asked to end. ``tell`` is called then, by whoever sets it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tell: Callable[[], None] | None = None
+
+    def set(self) -> None:
+        super().set()
+        if self.tell is not None:
+            self.tell()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +40,8 @@ class Context:
     store: Store
     matches: Matches
     feed: Feed
+    past: Past
+    tails: Tails
     readmodels: ReadModels
     projector: Projector
     cors_origins: tuple[str, ...] = ()
@@ -31,4 +49,4 @@ class Context:
     presence: Presence = field(default_factory=Presence)
     games: dict[str, str] = field(default_factory=dict)
     metrics: Metrics = field(default_factory=Metrics)
-    closing: asyncio.Event = field(default_factory=asyncio.Event)
+    closing: Closing = field(default_factory=Closing)

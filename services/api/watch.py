@@ -1,4 +1,4 @@
-"""Watching: events, score sheets, the stream, histories and the leaderboard."""
+"""Watching: events, score sheets, the stream, the socket, histories and the leaderboard."""
 
 import csv
 import io
@@ -14,6 +14,7 @@ from services.api.answers import GameId, Limit, ListQuery, Page, answer, seen_he
 from services.api.caller import Sight, caller, sight, token_of
 from services.api.describe import JSON, NOT_MODIFIED, Answer, Operation, described, json_answer
 from services.api.languages import preferred
+from services.api.listed import told_history
 from services.api.media import preferred_kind
 from services.api.problems import not_understood, trouble
 from services.api.reading import Version, context_of, header, last_event_id, path_id, query
@@ -123,7 +124,10 @@ _HISTORY: Final = Operation(
     name="listPlayerMatches",
     tag=_TAG,
     summary="A player's matches",
-    description="The newest first.",
+    description=(
+        "The newest first. Of a match that the caller may not watch, `hands`, `score` and `won` are null; one that is "
+        "watched with a delay stands as it was then."
+    ),
     query=ListQuery,
     answers=(json_answer(200, "The matches.", Page[PlayerMatch]),),
     problems=("not-found",),
@@ -150,7 +154,8 @@ class WatchController(Controller):
         if kept is not None:
             return kept
         store = context_of(request).store
-        events = await store.events(seen.match, after=asked.after, limit=asked.limit)
+        limit = max(0, min(asked.limit, seen.state.version - asked.after))
+        events = await store.events(seen.match, after=asked.after, limit=limit)
         last = events[-1].version if events else asked.after
         openings = await store.openings(seen.match, after=asked.after, until=last) if events else []
         found = raws(tuple(shown(events, openings, seen.viewer, seen.state.opened)))
@@ -191,7 +196,7 @@ class WatchController(Controller):
     @get("/players/{player:str}/matches", opt=described(_HISTORY))
     async def history(self, request: Request[Any, Any, Any]) -> Response[bytes]:
         asked = query(request, ListQuery)
-        await caller(request)
+        looking = await caller(request)
         player, context = path_id(request, "player"), context_of(request)
         if await context.store.player(player) is None:
             raise NotFound("player")
@@ -199,7 +204,7 @@ class WatchController(Controller):
             page = await context.readmodels.matches_of(player, asked.limit, asked.cursor)
         except BadCursor as error:
             raise not_understood(f"cursor: {error}") from error
-        return answer(Page([msgspec.convert(row, PlayerMatch, from_attributes=True) for row in page.items], page.next))
+        return answer(Page(await told_history(context, page.items, player, looking), page.next))
 
     @get("/leaderboard", opt=described(_LEADERS))
     async def leaders(self, request: Request[Any, Any, Any]) -> Response[bytes]:
