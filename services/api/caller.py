@@ -75,12 +75,16 @@ async def holder(context: Context, token: bytes) -> Player:
     return player
 
 
+async def known_holder(context: Context, token: bytes | None) -> Player:
+    """The same, but a token there must be."""
+    if token is None:
+        raise unauthenticated("this needs a token: POST /v1/players gives one", sent=False)
+    return await holder(context, token)
+
+
 async def known_caller(request: AnyConnection) -> Player:
     """The player whose token was sent. Raises a 401 without one."""
-    player = await caller(request)
-    if player is None:
-        raise unauthenticated("this needs a token: POST /v1/players gives one", sent=False)
-    return player
+    return await known_holder(context_of(request), token_of(request))
 
 
 async def sight(request: AnyConnection) -> Sight:

@@ -25,6 +25,10 @@ class Metrics:
             "kibitz_moves", "Moves by game and by what became of them.", ["game", "result"], registry=self.registry
         )
         self.streams = Gauge("kibitz_open_streams", "Open server-sent event streams.", registry=self.registry)
+        self.sockets = Gauge("kibitz_open_sockets", "Open WebSockets.", registry=self.registry)
+        self.tails = Gauge(
+            "kibitz_followed_matches", "Matches whose newest events are read for followers.", registry=self.registry
+        )
         self.lag = Gauge(
             "kibitz_projector_lag_events", "Events not yet folded.", ["projection"], registry=self.registry
         )

@@ -131,6 +131,7 @@ class OperateController(Controller):
         no_query(request)
         context = context_of(request)
         context.metrics.feed_up.set(context.feed.connected)
+        context.metrics.tails.set(len(context.tails))
         writer = context.store.writer
         context.metrics.appended(writer.batches, writer.commands, writer.queued)
         try:

@@ -136,7 +136,7 @@ def expected_versions(request: AnyRequest) -> frozenset[int] | None:
     return named
 
 
-def last_event_id(request: AnyRequest) -> int | None:
+def last_event_id(request: AnyConnection) -> int | None:
     """The version after which a stream goes on."""
     text = header(request, "Last-Event-ID")
     if text is None or text == "":
@@ -148,7 +148,12 @@ def last_event_id(request: AnyRequest) -> int | None:
 
 def path_id(request: AnyConnection, name: str) -> str:
     """The id of a ``match`` or ``player`` in the path. Raises ``NotFound`` for what cannot be one."""
-    text = str(request.path_params[name]).lower()
+    return known_id(str(request.path_params[name]), name)
+
+
+def known_id(text: str, name: str) -> str:
+    """The id of a ``match`` or ``player`` as ids are written. Raises ``NotFound`` for what cannot be one."""
+    text = text.lower()
     if not _UUID.fullmatch(text):
         raise NotFound(name)
     return text

@@ -6,6 +6,7 @@ from litestar import Litestar
 from litestar.datastructures import State
 
 from services.api.audit import AuditController
+from services.api.batch import BatchController
 from services.api.games import GamesController
 from services.api.matches import MatchesController
 from services.api.operate import OperateController
@@ -13,6 +14,7 @@ from services.api.play import PlayController
 from services.api.players import PlayersController
 from services.api.problems import answer_for
 from services.api.replay import ReplayController
+from services.api.socket import SocketController
 from services.api.watch import WatchController
 
 BODY_BYTES: Final = 64 * 1024
@@ -22,7 +24,9 @@ CONTROLLERS: Final = (
     PlayersController,
     MatchesController,
     PlayController,
+    BatchController,
     WatchController,
+    SocketController,
     ReplayController,
     AuditController,
     OperateController,

@@ -1,4 +1,4 @@
-"""Watching: events, score sheets, the stream, the socket, histories and the leaderboard."""
+"""Watching: events, score sheets, the stream, histories and the leaderboard."""
 
 import csv
 import io
@@ -17,7 +17,7 @@ from services.api.languages import preferred
 from services.api.listed import told_history
 from services.api.media import preferred_kind
 from services.api.problems import not_understood, trouble
-from services.api.reading import Version, context_of, header, last_event_id, path_id, query
+from services.api.reading import AnyConnection, Version, context_of, header, last_event_id, path_id, query
 from services.api.readings import fresh_sheet
 from services.api.refusals import raws
 from services.api.schemas import EVENT
@@ -165,12 +165,8 @@ class WatchController(Controller):
     @get("/matches/{match:str}/stream", opt=described(_STREAM))
     async def stream(self, request: Request[Any, Any, Any]) -> ASGIApp:
         asked = query(request, StreamQuery)
-        last = last_event_id(request)
-        after = last if last is not None else asked.after or 0
         seen, token = await sight(request), token_of(request)
-        if after > seen.state.version:
-            detail = f"the match is at version {seen.state.version}, not yet at {after}"
-            raise trouble("ahead-of-match", detail, version=seen.state.version, events=[])
+        after = started_after(request, asked, seen)
         if seen.over and after == seen.state.version:
             return ASGIResponse(status_code=204)  # tells an EventSource not to come back
         return Stream(context_of(request), seen, token, after, tables=asked.extra == "table")
@@ -220,6 +216,16 @@ class WatchController(Controller):
         names = await context.store.names([row.player for row in page.items])
         rows = [Leader(row.player, names.get(row.player, ""), row.finished, row.won) for row in page.items]
         return answer(Page(rows, page.next))
+
+
+def started_after(request: AnyConnection, asked: StreamQuery, seen: Sight) -> int:
+    """The version after which a stream begins. Raises a 409 for one that is not there for the caller yet."""
+    last = last_event_id(request)
+    after = last if last is not None else asked.after or 0
+    if after > seen.state.version:
+        detail = f"the match is at version {seen.state.version}, not yet at {after}"
+        raise trouble("ahead-of-match", detail, version=seen.state.version, events=[])
+    return after
 
 
 async def _sheet(request: Request[Any, Any, Any], seen: Sight, names: list[str], language: str) -> ScoreSheet:
