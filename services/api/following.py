@@ -1,7 +1,7 @@
 """Following a match: what one reader may see of it, event by event, each once and in order, from any version on.
 
-A follower is pulled: it takes what the tail of its match has, or reads the store where the tail does not reach, and then
-goes on. A reader that stops reading holds one page in memory and no queue; later it goes on and misses nothing.
+A follower is pulled: it takes what the tail of its match has, or reads the store where the tail does not reach, and
+then goes on. A reader that stops reading holds one page in memory and no queue; later it goes on and misses nothing.
 """
 
 import asyncio

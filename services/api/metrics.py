@@ -37,6 +37,12 @@ class Metrics:
             registry=self.registry,
         )  # fmt: skip
 
+        self.feed = Gauge(
+            "kibitz_feed_events",
+            "Since the start: messages sent, heard and unread, listeners that failed, connections lost.",
+            ["what"],
+            registry=self.registry,
+        )
         self.batches = Counter("kibitz_append_batches", "Batches of commands stored.", registry=self.registry)
         self.commands = Counter("kibitz_append_commands", "Commands in these batches.", registry=self.registry)
         self.queued = Gauge("kibitz_append_queued", "Commands that wait to be stored.", registry=self.registry)

@@ -61,7 +61,7 @@ async def _refused(
 async def _late_stranger(context: Context, match: str, player: str) -> Refused | None:
     """What whoever has no seat in a match that is watched with a delay is told instead of its version."""
     state = await context.matches.state(match)
-    if seating.public_version(state) == state.version:
+    if not state.spectators.startswith("delayed:"):
         return None
     try:
         seating.own_seat(state, player)

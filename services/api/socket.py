@@ -47,10 +47,10 @@ _SOCKET: Final = Operation(
         "same move. Moves are made one after another in the order in which they were sent, and each is answered by its "
         'key: `{"key", "status": 200, "seat", "version", "head", "events", "replayed"}`, or `{"key", "status", '
         '"problem"}`. Several may be sent at once: while one is made the next ones wait, and are not read.\n\n'
-        "**The end** is told by the close code: 1000 the match is over and its last event was sent; 1003 a "
-        "binary message; 1008 the token was revoked, or the match has no spectators any more; 1009 a message over "
-        "65536 bytes; 1012 the service ends or starts anew: connect again with `after` of the last frame, "
-        "and send again what was not answered, with the same keys. Before the handshake what is wrong is answered as to any other request."
+        "**The end** is told by the close code: 1000 the match is over and its last event was sent; 1003 a binary "
+        "message; 1008 the token was revoked, or the match has no spectators any more; 1009 a message over 65536 "
+        "bytes; 1012 the service ends or starts anew: connect again with `after` of the last frame, and send again "
+        "what was not answered, with the same keys. Before the handshake what is wrong is answered as to any request."
     ),
     query=StreamQuery,
     headers=("Last-Event-ID",),
