@@ -1,5 +1,5 @@
-// Plays a seat of a match over one WebSocket, from a web page or from Node 22 and newer: frames come in, moves go out,
-// each answered by its key.
+// Plays a seat of a match over one WebSocket, from a web page or from Node 22 and newer (20: with
+// --experimental-websocket): frames come in, moves go out, each answered by its key.
 //
 // In a page: <script src="sit.js"></script>, then
 //   await sit("http://127.0.0.1:8000", MATCH, TOKEN, (answer) => console.log(answer));
