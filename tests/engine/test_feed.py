@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from urllib.parse import urlsplit
 
 from redis.asyncio import Redis
@@ -17,6 +18,10 @@ async def eventually(true: Callable[[], bool]) -> None:
     async with asyncio.timeout(60):
         while not true():
             await asyncio.sleep(0.02)
+
+
+def told(heard: list[int], version: int) -> bool:
+    return heard.count(version) == 3
 
 
 async def connected(feed: Feed) -> None:
@@ -144,7 +149,7 @@ async def test_a_listener_that_fails_keeps_nobody_from_hearing(redis_url: str):
         for version in (1, 2):
             here.publish(MATCH, version)
             await watch.changed(timeout=60)
-            await eventually(lambda version=version: heard.count(version) == 3)  # who says it hears it twice
+            await eventually(partial(told, heard, version))  # who says it hears it twice
     assert (here.counts["failed"], there.counts["failed"]) == (4, 2)
     await here.stop()
     await there.stop()
@@ -164,7 +169,7 @@ async def test_a_connection_that_is_cut_for_not_reading_comes_back(redis_url: st
             await client.publish(CHANNEL, b"x" * 100_000)
         await eventually(lambda: feed.counts["lost"] >= 1)
     finally:
-        await client.config_set(limit, before)
+        await client.config_set(limit, str(before))
     # then it is cut, says so, and comes back
     await connected(feed)
     heard: list[int] = []
