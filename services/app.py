@@ -14,11 +14,13 @@ from services.clock import Clock, SharedTime
 from services.disputes import Disputes
 from services.feed import Feed
 from services.matches import Matches
+from services.past import Past
 from services.projector import Projector
 from services.readmodels import ReadModels
 from services.roster import BOTS
 from services.settings import Settings
 from services.store.store import Store
+from services.tails import Tails
 
 log = structlog.get_logger()
 
@@ -42,12 +44,20 @@ async def running(settings: Settings) -> AsyncIterator[Context]:
         stack.push_async_callback(feed.stop)
         secret = await store.server_secret()
         matches = Matches(store, feed, secret, time.now_ms)
+        past = Past(store)
+        tails = Tails(store, matches, past, feed)
         readmodels, projector = ReadModels(store), Projector(store)
         await projector.prepare()
         feed.listen(lambda _match, _version: projector.wake())
         bots = Bots(matches, readmodels, feed, settings.bot_pace)
         clock = Clock(readmodels, matches, time.now_ms)
-        for name, work in (("time", time.run), ("projector", projector.run), ("bots", bots.run), ("clock", clock.run)):
+        for name, work in (
+            ("time", time.run),
+            ("projector", projector.run),
+            ("bots", bots.run),
+            ("clock", clock.run),
+            ("tails", tails.run),
+        ):
             task = asyncio.create_task(_kept_going(name, work))
             stack.push_async_callback(_ended, task)
         context = Context(
@@ -55,11 +65,14 @@ async def running(settings: Settings) -> AsyncIterator[Context]:
             matches=matches,
             disputes=Disputes(store, matches, secret),
             feed=feed,
+            past=past,
+            tails=tails,
             readmodels=readmodels,
             projector=projector,
             cors_origins=settings.cors_origins,
             limits=Limits(Limit(settings.rate_players), Limit(settings.rate_reads)),
         )
+        context.closing.tell = tails.wake
         stack.callback(context.closing.set)
         yield context
 

@@ -330,6 +330,9 @@ class Matches:
         replayed: bool,
     ) -> Done:
         seat = seating.seat_of(state, player)
+        if seat is None:  # a host without a seat fills the table, and learns no more of the play than who watches
+            last = state.started - 1 if state.started and state.spectators == "none" else seating.public_version(state)
+            events = [event for event in events if event.version <= last] or events[:1]
         return Done(
             match=events[0].match,
             version=events[-1].version,

@@ -71,6 +71,13 @@ class ReadModels:
         """None for a match that is unknown, or so new that it has not arrived yet."""
         return await self._one(replays.NAME, match, _REPLAY)
 
+    async def tables(self, matches: Sequence[str]) -> dict[str, live_tables.Row]:
+        """The live tables of those matches that have one already."""
+        keys = [shard_of(match) for match in matches], [UUID(match) for match in matches]
+        lines = await self._fetch(live_sql.SOME, *keys) if matches else []
+        rows = [_LIVE.decode(line["body"]) for line in lines]
+        return {row.match: row for row in rows}
+
     async def matches_of(self, player: str, limit: int = 50, cursor: str | None = None) -> Page[PlayerMatch]:
         """The matches in which a player has or had a seat at the start, the newest first. Raises ``BadCursor``."""
         limit = _bounded(limit)

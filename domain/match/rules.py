@@ -59,6 +59,7 @@ from domain.match.state import (
     SeatLeft,
     SeatPutOut,
     SeatResigned,
+    Spectators,
     State,
 )
 
@@ -164,6 +165,10 @@ def _open(state: State, command: Open) -> list[Any]:
         raise Refused("1.1", f"there is no game {command.game!r}; the games are {', '.join(GAMES)}")
     options = options_of(game, command.options, command.seats)
     clock.check_bounds(command.clock)
+    try:
+        msgspec.convert(command.spectators, Spectators)
+    except msgspec.ValidationError as error:
+        raise Refused("1.6", "spectators is open, none, or delayed:N with N from 1 to 500 events") from error
     return [
         MatchOpened(
             game=command.game,

@@ -32,6 +32,14 @@ def viewer_of(seat: Seat | None) -> Viewer:
     return "public" if seat is None else seat
 
 
+def public_version(state: State) -> int:
+    """How far whoever has no seat sees a match that has come to ``state``: the number of an event (1.6)."""
+    _, delayed, events = state.spectators.partition("delayed:")
+    if not delayed or not state.started or state.over:
+        return state.version
+    return max(state.started, state.version - int(events))
+
+
 def free_seat(state: State, seat: Seat | None) -> Seat | None:
     """``seat`` if it is free, or the lowest free seat if None was asked for (2.2); None if there is no such seat."""
     free = (place for place, sitting in enumerate(state.seats) if sitting is None and seat in (None, place))

@@ -4,7 +4,7 @@ Names and fields of events are a stored format: they only grow. ``evolve`` copie
 nothing.
 """
 
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from msgspec.structs import replace
@@ -18,7 +18,14 @@ Kind = Literal["human", "bot"]
 Custody = Literal["own", "server"]
 """Who keeps a seat's seed until it is revealed."""
 Status = Literal["open", "revealing", "playing", "finished", "abandoned"]
-Spectators = Literal["open", "none"]
+Spectators = Annotated[
+    str,
+    msgspec.Meta(
+        description="`open`, `none`, or `delayed:N`: who watches sees the match as it was N events ago, 1 to 500.",
+        pattern="^(open|none|delayed:([1-9]|[1-9][0-9]|[1-4][0-9][0-9]|500))$",
+    ),
+]
+"""Who may watch without a seat, and how far behind (clause 1.6)."""
 OVER: Final = ("finished", "abandoned")
 """The statuses in which nothing is hidden any more and nothing is played; a ruling may still change what counts."""
 
@@ -182,11 +189,12 @@ class SeatState(msgspec.Struct, frozen=True):
 class State(msgspec.Struct, frozen=True, kw_only=True):
     """``at`` and ``version`` are those of the last event; ``since`` is when the seeds began to be revealed.
 
-    ``void`` are the commitments that count no more. ``ended`` counts the hands played out, ``opened`` is the last hand
-    whose cards are open to all; ``draws`` counts the draws of the hand under way, ``begun`` is the first's version.
-    ``totals`` are those that count, rulings included; ``played`` are the same as the game counts them. ``hands`` are
-    those that have ended; ``over_at`` is when the match ended, 0 before. With a bank, ``turns`` says since when each
-    seat has been due, None where it is not, and ``banks`` what each has left, in milliseconds.
+    ``started`` is the version of the start, 0 before it. ``void`` are the commitments that count no more. ``ended``
+    counts the hands played out, ``opened`` is the last hand whose cards are open to all; ``draws`` counts the draws of
+    the hand under way, ``begun`` is the first's version. ``totals`` are those that count, rulings included; ``played``
+    are the same as the game counts them. ``hands`` are those that have ended; ``over_at`` is when the match ended, 0
+    before. With a bank, ``turns`` says since when each seat has been due, None where it is not, and ``banks`` what each
+    has left, in milliseconds.
     """
 
     match: str = ""
@@ -204,6 +212,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     void: tuple[str, ...] = ()
     salt: str = ""
     started_at: int = 0
+    started: int = 0
     play: Any = None
     ended: int = 0
     opened: int = 0
@@ -260,7 +269,7 @@ def _evolved(state: State, recorded: Recorded[Any]) -> State:
             seats = tuple(taken and replace(taken, commitment="", committed=0, seed="") for taken in state.seats)
             return _seated(replace(state, seats=seats, void=state.void + void, salt=""), seat, None)
         case MatchStarted(salt):
-            return replace(state, status="playing", salt=salt, started_at=recorded.at)
+            return replace(state, status="playing", salt=salt, started_at=recorded.at, started=state.version)
         case TimeUsed(seat, after=after) | ClockExpired(seat, after=int(after)):
             return _turn_ended(state, seat, after)
         case ClockExpired():

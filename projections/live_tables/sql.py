@@ -58,6 +58,12 @@ WAITING: Final[Mapping[tuple[str, ...], str]] = {
 }
 """The same for the matches that wait: for players, or for the seeds of those who are there."""
 
+SOME: Final = """
+select t.body from projection.live_tables t join unnest($1::smallint[], $2::uuid[]) as asked(shard, match)
+using (shard, match)
+"""
+"""The rows of some matches, by their shards and ids."""
+
 DUE: Final = """
 select match, version from projection.live_tables
 where deadline is not null and deadline <= $1 order by deadline, match

@@ -24,7 +24,8 @@ class PlayerMatch(msgspec.Struct, frozen=True, kw_only=True):
     at: int
 
 
-def _lines(row: Any) -> dict[str, PlayerMatch]:
+def lines_of(row: Any) -> dict[str, PlayerMatch]:
+    """The line of each player of a match."""
     return {
         sitting.player: PlayerMatch(
             match=row.match,
@@ -56,7 +57,7 @@ def _write_matches(table: str, shard: int, before: Rows, after: Rows) -> list[St
     gone: list[tuple[str, str]] = []
     lines: list[tuple[str, str, int, bytes]] = []
     for match, row in after.items():
-        old, new = (_lines(before[match]) if match in before else {}), _lines(row)
+        old, new = (lines_of(before[match]) if match in before else {}), lines_of(row)
         gone += [(match, player) for player in old if player not in new]
         lines += [
             (match, player, line.opened, msgspec.json.encode(line))

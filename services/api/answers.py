@@ -78,7 +78,7 @@ def seen_headers(seen: Sight, kind: Kind, tag: str = "") -> dict[str, str]:
     public = seen.over and kind != "personal"
     parts = [str(seen.state.version), "all" if public else str(seen.viewer), *filter(None, [tag])]
     keep = REVALIDATE
-    if public and seen.state.spectators == "open":
+    if public and seen.state.spectators != "none":
         keep = {"named": FOR_ALL, "plain": FOR_NOW, "settled": FOREVER}[kind]
     return {"ETag": f'"{".".join(parts)}"', "Cache-Control": keep, "Vary": VARY}
 

@@ -1,12 +1,13 @@
 """Who calls, and what that caller may see of a match."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from domain.game import Seat, Viewer
 from domain.match import seating
 from domain.match.state import State
+from services.api.context import Context
 from services.api.problems import unauthenticated
-from services.api.reading import AnyRequest, context_of, header, path_id
+from services.api.reading import AnyConnection, context_of, header, path_id
 from services.disputes import ARBITERS
 from services.ids import token_hash
 from services.problems import Forbidden
@@ -15,7 +16,11 @@ from services.store.records import Player
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """A match as it is now, and who looks at it. ``viewer`` is the caller's seat, or the public."""
+    """A match and who looks at it. ``viewer`` is the caller's seat, or the public.
+
+    ``state`` and ``head`` are what the caller may see: the newest, or for a ``late`` one those of N events ago (clause
+    1.6 of the match). Whatever tells of a match goes no further than this state.
+    """
 
     match: str
     state: State
@@ -33,6 +38,11 @@ class Sight:
         return self.seat is None and self.player is not None and self.player.role in ARBITERS
 
     @property
+    def late(self) -> bool:
+        """Whether the caller watches with the delay of a match that has one."""
+        return self.seat is None and self.state.spectators.startswith("delayed:") and not self.arbiter
+
+    @property
     def over(self) -> bool:
         """Whether the match has ended: nothing of it is hidden any more, and only a ruling can change what counts."""
         return self.state.over
@@ -45,7 +55,7 @@ class Sight:
         return own or self.arbiter or then.hand_under_way <= self.state.opened
 
 
-def token_of(request: AnyRequest) -> bytes | None:
+def token_of(request: AnyConnection) -> bytes | None:
     """The hash of the token that was sent; None without one. Raises a 401 for what cannot be a token."""
     text = header(request, "Authorization")
     if text is None:
@@ -56,35 +66,52 @@ def token_of(request: AnyRequest) -> bytes | None:
     return token_hash(token.strip())
 
 
-async def caller(request: AnyRequest) -> Player | None:
+async def caller(request: AnyConnection) -> Player | None:
     """The player whose token was sent; None without one. Raises a 401 for a token that is not, or no longer, one."""
     token = token_of(request)
-    if token is None:
-        return None
-    player = await context_of(request).store.player_of(token)
+    return None if token is None else await holder(context_of(request), token)
+
+
+async def holder(context: Context, token: bytes) -> Player:
+    """The player whose token has that hash. Raises a 401 for a token that is not, or no longer, one."""
+    player = await context.store.player_of(token)
     if player is None:
         raise unauthenticated("this token is not, or no longer, that of a player", sent=True)
     return player
 
 
-async def known_caller(request: AnyRequest) -> Player:
-    """The player whose token was sent. Raises a 401 without one."""
-    player = await caller(request)
-    if player is None:
+async def known_holder(context: Context, token: bytes | None) -> Player:
+    """The same, but a token there must be."""
+    if token is None:
         raise unauthenticated("this needs a token: POST /v1/players gives one", sent=False)
-    return player
+    return await holder(context, token)
 
 
-async def sight(request: AnyRequest) -> Sight:
+async def known_caller(request: AnyConnection) -> Player:
+    """The player whose token was sent. Raises a 401 without one."""
+    return await known_holder(context_of(request), token_of(request))
+
+
+async def sight(request: AnyConnection) -> Sight:
     """What the caller sees of the match in the path. Raises ``NotFound``, and ``Forbidden`` for unwanted spectators."""
     match = path_id(request, "match")
-    player = await caller(request)
-    state, head = await context_of(request).matches.head(match)
-    return seen_by(state, player, head)
+    return await sight_of(context_of(request), match, await caller(request))
 
 
-def seen_by(state: State, player: Player | None, head: bytes = b"") -> Sight:
-    """How ``player`` sees a match in that state. Raises ``Forbidden`` for unwanted spectators."""
+async def sight_of(context: Context, match: str, player: Player | None) -> Sight:
+    """What ``player`` sees of a match. Raises ``NotFound``, and ``Forbidden`` for unwanted spectators."""
+    seen = seen_by(*await context.matches.head(match), player)
+    if not seen.late:
+        return seen
+    state, head = await context.past.public(seen.state, seen.head)
+    return replace(seen, state=state, head=head)
+
+
+def seen_by(state: State, head: bytes, player: Player | None) -> Sight:
+    """How ``player`` sees a match in that state, which a ``late`` one must not see before its time.
+
+    Raises ``Forbidden`` for unwanted spectators.
+    """
     seat = None if player is None else seating.seat_of(state, player.player)
     seen = Sight(state.match, state, head, player, seat)
     if state.spectators == "none" and seat is None and not seen.arbiter and not _hosting(seen):

@@ -1,6 +1,7 @@
 """What the API needs of the rest of the service: ready-made parts, put together by ``services.app``."""
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,9 +11,24 @@ from services.api.presence import Presence
 from services.disputes import Disputes
 from services.feed import Feed
 from services.matches import Matches
+from services.past import Past
 from services.projector import Projector
 from services.readmodels import ReadModels
 from services.store.store import Store
+from services.tails import Tails
+
+
+class Closing(asyncio.Event):
+    """Set when the process is asked to end. ``tell`` is called then, by whoever sets it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tell: Callable[[], None] | None = None
+
+    def set(self) -> None:
+        super().set()
+        if self.tell is not None:
+            self.tell()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +44,8 @@ class Context:
     matches: Matches
     disputes: Disputes
     feed: Feed
+    past: Past
+    tails: Tails
     readmodels: ReadModels
     projector: Projector
     cors_origins: tuple[str, ...] = ()
@@ -36,4 +54,4 @@ class Context:
     games: dict[str, str] = field(default_factory=dict)
     disclosed: set[tuple[Any, ...]] = field(default_factory=set)
     metrics: Metrics = field(default_factory=Metrics)
-    closing: asyncio.Event = field(default_factory=asyncio.Event)
+    closing: Closing = field(default_factory=Closing)

@@ -1,7 +1,7 @@
 """How an operation is described beside its handler: the source of the OpenAPI document."""
 
 from collections.abc import Mapping
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, Self
 
 import msgspec
 
@@ -39,6 +39,10 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
     headers: tuple[str, ...] = ()
     answers: tuple[Answer, ...]
     problems: tuple[str, ...] = ()
+
+    def __deepcopy__(self, _: object) -> Self:
+        """A frozen value is its own copy; types in it cannot be copied."""
+        return self
 
 
 def described(operation: Operation) -> dict[str, Any]:

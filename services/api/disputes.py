@@ -10,7 +10,7 @@ from domain.match.cases import DisputeState
 from domain.match.rulings import case_of, touched
 from domain.match.state import State
 from services.api.answers import Kind, answer, fingerprint, seen_headers, unchanged
-from services.api.caller import Sight, caller, known_caller, seen_by, sight
+from services.api.caller import Sight, caller, known_caller, sight, sight_of
 from services.api.case_shapes import Attempt, Case, CaseRuling, DisputeLine, DisputeRequest, RulingRequest
 from services.api.context import Context
 from services.api.counting import count_read
@@ -139,9 +139,8 @@ class DisputesController(Controller):
         dispute, player = path_id(request, "dispute"), await caller(request)
         context = context_of(request)
         claim = await context.disputes.claim(dispute)
-        state, head = await context.matches.head(claim.match)
-        seen = seen_by(state, player, head)
-        case = _readable(seen, dispute)
+        seen = await sight_of(context, claim.match, player)
+        state, case = seen.state, _readable(seen, dispute)
         attempts = attempts_in(case, await context.store.refusals(claim.match), state, seen.seat)
         headers = await _headers(context, seen, claim.text, attempts, header(request, "Accept-Language"))
         kept = unchanged(request, headers)
@@ -181,14 +180,13 @@ async def _as_of(
     context, likes = context_of(request), header(request, "Accept-Language")
     claim = await context.disputes.claim(dispute)
     player = await known_caller(request)
-    state, head = await context.matches.head(claim.match)
-    seen = seen_by(state, player, head)
+    seen = await sight_of(context, claim.match, player)
     then = await context.matches.state(claim.match, done.version)
     case = case_of(then, dispute)
     if case is None:
         raise NotFound("dispute")
     refusals = [entry for entry in await context.store.refusals(claim.match) if entry.at <= then.at]
-    attempts = attempts_in(case, refusals, state, seen.seat)
+    attempts = attempts_in(case, refusals, seen.state, seen.seat)
     found = await _case(context, seen, case, then, attempts, likes)
     headers = await _headers(context, seen, claim.text, attempts, likes)
     again = {"Idempotent-Replay": "true"} if done.replayed else {}

@@ -1,6 +1,5 @@
 """Matches: opening one, the lobby, and the live table."""
 
-from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal
 
 import msgspec
@@ -8,15 +7,15 @@ from litestar import Controller, Request, Response, get, post
 
 from domain.game import Refused
 from domain.games import GAMES
-from projections import live_tables
 from services.api import samples
 from services.api.answers import GameId, ListQuery, Page, answer, done_answer, fingerprint, seen_headers, unchanged
 from services.api.caller import caller, known_caller, sight
 from services.api.describe import NOT_MODIFIED, Operation, described, json_answer
+from services.api.listed import as_seen, listed
 from services.api.problems import not_understood
 from services.api.reading import context_of, decoded, header, idempotency_key, no_query, query, raw_body
 from services.api.refusals import refused_opening
-from services.api.shapes import Done, LiveTable, LobbyMatch, LobbySeat
+from services.api.shapes import Done, LiveTable, LobbyMatch
 from services.api.tables import live_table, players_of
 from services.matches import OpenRequest
 from services.readmodels import BadCursor
@@ -39,7 +38,8 @@ _OPEN: Final = Operation(
     description=(
         "The caller is the host and may take a seat like everybody else. Options that are not named take their "
         "defaults; `GET /v1/games` has them. A `clock` gives each turn `turn_seconds` and each seat `bank_seconds` for "
-        "all its turns together, 0 if they are not named. `spectators: none` keeps everybody out who has no seat."
+        "all its turns together, 0 if they are not named. `spectators: none` keeps everybody out who has no seat; with "
+        "`delayed:N` they see a running match as it was N events ago."
     ),
     token="required",  # noqa: S106
     body=OpenRequest,
@@ -51,7 +51,10 @@ _LOBBY: Final = Operation(
     name="listMatches",
     tag=_TAG,
     summary="The lobby",
-    description="Matches, the newest first. Of one without spectators nobody is told hand, scores and winners here.",
+    description=(
+        "Matches, the newest first. Of one without spectators nobody is told hand, scores and winners here; one that "
+        "is watched with a delay stands as it was then."
+    ),
     query=LobbyQuery,
     answers=(json_answer(200, "The matches.", Page[LobbyMatch]),),
 )
@@ -85,7 +88,7 @@ class MatchesController(Controller):
     @get("/", opt=described(_LOBBY))
     async def lobby(self, request: Request[Any, Any, Any]) -> Response[bytes]:
         asked = query(request, LobbyQuery)
-        await caller(request)
+        player = await caller(request)
         if asked.game is not None and asked.game not in GAMES:
             raise not_understood("game: there is no such game; GET /v1/games lists them")
         context = context_of(request)
@@ -95,7 +98,7 @@ class MatchesController(Controller):
             raise not_understood(f"cursor: {error}") from error
         ids = {seat.player for row in page.items for seat in row.seats if seat.player}
         names = await context.store.names(ids) if ids else {}
-        return answer(Page([_listed(row, names) for row in page.items], page.next))
+        return answer(Page([listed(await as_seen(context, row, player), names) for row in page.items], page.next))
 
     @get("/{match:str}", opt=described(_TABLE))
     async def table(self, request: Request[Any, Any, Any]) -> Response[bytes]:
@@ -107,30 +110,3 @@ class MatchesController(Controller):
         headers = seen_headers(seen, "personal", fingerprint(found.content))
         found.headers.update(headers)
         return unchanged(request, headers) or found
-
-
-def _listed(row: live_tables.Row, names: Mapping[str, str]) -> LobbyMatch:
-    closed = row.spectators == "none"  # who sits there is no secret, how they play is
-    return LobbyMatch(
-        match=row.match,
-        game=row.game,
-        options=row.options,
-        status=row.status,
-        host=row.host,
-        spectators=row.spectators,
-        clock=row.clock,
-        version=row.version,
-        hand=None if closed else row.hand,
-        seats=[_seat(seat, names) for seat in row.seats],
-        scores=[] if closed else list(row.scores),
-        winners=[] if closed else list(row.winners),
-        opened=row.opened,
-        at=row.at,
-    )
-
-
-def _seat(seat: live_tables.SeatRow, names: Mapping[str, str]) -> LobbySeat:
-    if not seat.player:
-        return LobbySeat(seat=seat.seat, player=None, name=None, kind=None)
-    kind: Literal["human", "bot"] = "bot" if seat.kind == "bot" else "human"
-    return LobbySeat(seat=seat.seat, player=seat.player, name=names.get(seat.player, ""), kind=kind)

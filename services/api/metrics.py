@@ -25,6 +25,10 @@ class Metrics:
             "kibitz_moves", "Moves by game and by what became of them.", ["game", "result"], registry=self.registry
         )
         self.streams = Gauge("kibitz_open_streams", "Open server-sent event streams.", registry=self.registry)
+        self.sockets = Gauge("kibitz_open_sockets", "Open WebSockets.", registry=self.registry)
+        self.tails = Gauge(
+            "kibitz_followed_matches", "Matches whose newest events are read for followers.", registry=self.registry
+        )
         self.lag = Gauge(
             "kibitz_projector_lag_events", "Events not yet folded.", ["projection"], registry=self.registry
         )
@@ -33,6 +37,12 @@ class Metrics:
             registry=self.registry,
         )  # fmt: skip
 
+        self.feed = Gauge(
+            "kibitz_feed_events",
+            "Since the start: messages sent, heard and unread, listeners that failed, connections lost.",
+            ["what"],
+            registry=self.registry,
+        )
         self.batches = Counter("kibitz_append_batches", "Batches of commands stored.", registry=self.registry)
         self.commands = Counter("kibitz_append_commands", "Commands in these batches.", registry=self.registry)
         self.queued = Gauge("kibitz_append_queued", "Commands that wait to be stored.", registry=self.registry)

@@ -131,6 +131,9 @@ class OperateController(Controller):
         no_query(request)
         context = context_of(request)
         context.metrics.feed_up.set(context.feed.connected)
+        for what, count in context.feed.counts.items():
+            context.metrics.feed.labels(what).set(count)
+        context.metrics.tails.set(len(context.tails))
         writer = context.store.writer
         context.metrics.appended(writer.batches, writer.commands, writer.queued)
         try:
@@ -178,7 +181,7 @@ class OperateController(Controller):
 
 async def _readiness(request: Request[Any, Any, Any]) -> Readiness:
     context = context_of(request)
-    feed = Part(context.feed.connected, "at once" if context.feed.connected else "by polling only")
+    feed = Part(context.feed.connected, context.feed.detail)
     try:
         await context.store.ready()
         health = await context.projector.health()

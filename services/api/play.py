@@ -10,10 +10,9 @@ from domain.match import seating
 from services.api import samples
 from services.api.answers import answer, done_answer, seen_headers, unchanged
 from services.api.caller import known_caller, sight
-from services.api.context import Context
 from services.api.describe import NOT_MODIFIED, Operation, described, json_answer
-from services.api.problem_types import PAGES
-from services.api.problems import Trouble, trouble
+from services.api.moving import game_of, moved
+from services.api.problems import trouble
 from services.api.reading import (
     AnyRequest,
     context_of,
@@ -44,7 +43,6 @@ from services.matches import Matches
 from services.moves import moves_of
 
 _TAG: Final = "Playing"
-_GAMES_KEPT: Final = 100_000
 _COMMITMENT: Final = "6EiWQd6cJLKk1MLq2ZIB1y9mZk0M2JxUnZ8dQAqWcFk"
 _COMMON: Final = ("not-found", "not-your-seat", "wrong-state", "refused", "key-reused")
 _DONE: Final = json_answer(200, "It is done, and stored.", Done, "Idempotent-Replay")
@@ -176,7 +174,7 @@ class PlayController(Controller):
     async def seat_bots(self, request: Request[Any, Any, Any]) -> Response[bytes]:
         async def seat(matches: Matches, asked: _Asked) -> Outcome:
             told = decoded(asked.body, BotsRequest)
-            levels = levels_of(await _game_of(context_of(request), asked.match))
+            levels = levels_of(await game_of(context_of(request), asked.match))
             if told.level not in levels:
                 offered = ", ".join(levels)
                 raise trouble("not-offered", f"no {told.level} bot plays this game; there are these levels: {offered}")
@@ -208,18 +206,10 @@ class PlayController(Controller):
     @post("/moves", status_code=200, opt=described(_MOVE))
     async def move(self, request: Request[Any, Any, Any]) -> Response[bytes]:
         asked = await _asked(request)
-        named = expected_versions(request)
-        context = context_of(request)
-        expected = None if named is None else await _expected(context, asked.match, named)
-        game = await _game_of(context, asked.match)
-        try:
-            async with explained(context, asked.match, asked.player, asked.language, expected):
-                done = await context.matches.move(asked.match, asked.player, asked.body, asked.key, expected)
-        except Trouble as error:
-            context.metrics.moves.labels(game, error.problem.type.removeprefix(PAGES)).inc()
-            raise
-        context.metrics.moves.labels(game, "replayed" if done.replayed else "accepted").inc()
-        return done_answer(done)
+        named, context = expected_versions(request), context_of(request)
+        return done_answer(
+            await moved(context, asked.match, asked.player, asked.body, asked.key, named, asked.language)
+        )
 
     @post("/moves/check", status_code=200, opt=described(_CHECK))
     async def check(self, request: Request[Any, Any, Any]) -> Response[bytes]:
@@ -263,25 +253,6 @@ async def _commanded(request: AnyRequest, command: Callable[[Matches, _Asked], A
     context = context_of(request)
     async with explained(context, asked.match, asked.player, asked.language):
         return done_answer(await command(context.matches, asked))
-
-
-async def _expected(context: Context, match: str, named: frozenset[int]) -> int:
-    """The one of the versions named that the match is at; if it is at none of them, one at which it is not."""
-    if len(named) > 1:
-        version = (await context.matches.state(match)).version
-        if version in named:
-            return version
-    return max(named)
-
-
-async def _game_of(context: Context, match: str) -> str:
-    """The game of a match, which never changes: asked once."""
-    known = context.games.get(match)
-    if known is None:
-        if len(context.games) >= _GAMES_KEPT:
-            context.games.clear()
-        known = context.games[match] = (await context.matches.state(match)).game
-    return known
 
 
 def _raw(move: Any) -> msgspec.Raw:

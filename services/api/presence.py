@@ -5,14 +5,14 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Presence:
-    """Whose streams are open in this process: how many for each player of each match."""
+    """Whose streams are open in this process: how many for each player of each match; None is a spectator."""
 
-    _open: dict[tuple[str, str], int] = field(default_factory=dict)
+    _open: dict[tuple[str, str | None], int] = field(default_factory=dict)
 
-    def come(self, match: str, player: str) -> None:
+    def come(self, match: str, player: str | None) -> None:
         self._open[match, player] = self._open.get((match, player), 0) + 1
 
-    def go(self, match: str, player: str) -> None:
+    def go(self, match: str, player: str | None) -> None:
         left = self._open[match, player] - 1
         if left:
             self._open[match, player] = left

@@ -1,11 +1,11 @@
 """Every type of problem that the API tells of, with its page (RFC 9457)."""
 
 from collections.abc import Mapping
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import msgspec
 
-from services.api.schemas import EVENT, MOVE
+from services.api.schemas import EVENT, MOVE, reference
 
 PAGES: Final = "/problems/"
 
@@ -46,6 +46,17 @@ class VersionProblem(Problem, frozen=True, kw_only=True):
 
     version: int
     events: list[EventJson]
+
+
+AnyProblem = Annotated[
+    Any,
+    msgspec.Meta(
+        extra_json_schema={
+            "anyOf": [reference(kind.__name__) for kind in (Problem, RuleProblem, TurnProblem, VersionProblem)]
+        }
+    ),
+]
+"""A problem within an answer."""
 
 
 class ProblemType(msgspec.Struct, frozen=True):
@@ -147,6 +158,12 @@ _TYPES: Final = (
         status=415,
         title="The body is not JSON",
         meaning="Send `Content-Type: application/json`.",
+    ),
+    ProblemType(
+        slug="upgrade-required",
+        status=426,
+        title="This path is a WebSocket",
+        meaning="The path answers the handshake of a WebSocket (RFC 6455) only.",
     ),
     ProblemType(
         slug="refused",

@@ -84,12 +84,11 @@ def unauthenticated(detail: str, *, sent: bool) -> Trouble:
 
 def answer(error: Trouble, accept: str | None = None) -> Response[bytes]:
     """The answer that tells of ``error``, its title in the best of the languages that ``accept`` names."""
-    problem, language = error.problem, preferred(accept, LANGUAGES)
-    title = words(TYPES[problem.type.removeprefix(PAGES)], language).title
+    problem, language = _titled(error.problem, accept)
     spoken = (*error.headers.get("Content-Language", LANGUAGE).split(", "), language)
     own = {"Content-Language": ", ".join(dict.fromkeys(spoken)), "Cache-Control": "no-store", "Vary": "Accept-Language"}
     return Response(
-        msgspec.json.encode(msgspec.structs.replace(problem, title=title)),
+        msgspec.json.encode(problem),
         status_code=problem.status,
         media_type=MEDIA_TYPE,
         headers=error.headers | own,
@@ -98,7 +97,24 @@ def answer(error: Trouble, accept: str | None = None) -> Response[bytes]:
 
 def answer_for(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
     """The answer to any exception: what is not known here is the service's own fault, and says no more than that."""
-    return answer(_trouble_of(error), request.headers.get("Accept-Language"))
+    return answer_to(error, request.headers.get("Accept-Language"))
+
+
+def answer_to(error: Exception, accept: str | None) -> Response[bytes]:
+    """The same for whatever was asked in another way than by a request."""
+    return answer(_trouble_of(error), accept)
+
+
+def problem_of(error: Exception, accept: str | None) -> Problem:
+    """The problem that ``error`` is, to stand in an answer that has more to tell."""
+    return _titled(_trouble_of(error).problem, accept)[0]
+
+
+def _titled(problem: Problem, accept: str | None) -> tuple[Problem, str]:
+    """The problem with its title in the best of the languages that ``accept`` names, and that language."""
+    language = preferred(accept, LANGUAGES)
+    title = words(TYPES[problem.type.removeprefix(PAGES)], language).title
+    return msgspec.structs.replace(problem, title=title), language
 
 
 def _trouble_of(error: Exception) -> Trouble:

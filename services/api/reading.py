@@ -7,6 +7,7 @@ from urllib.parse import parse_qsl
 
 import msgspec
 from litestar import Request
+from litestar.connection import ASGIConnection
 from litestar.exceptions import InternalServerException
 
 from services.api.context import Context
@@ -15,6 +16,8 @@ from services.api.shapes import Nothing
 from services.problems import NotFound
 
 AnyRequest = Request[Any, Any, Any]
+AnyConnection = ASGIConnection[Any, Any, Any, Any]
+"""A request, or a socket that is being asked for."""
 T = TypeVar("T")
 
 Version = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
@@ -27,12 +30,12 @@ _NUMBER: Final = re.compile(r"[0-9]{1,9}")
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 
 
-def context_of(request: AnyRequest) -> Context:
+def context_of(request: AnyConnection) -> Context:
     context: Context = request.app.state.context
     return context
 
 
-def header(request: AnyRequest, name: str) -> str | None:
+def header(request: AnyConnection, name: str) -> str | None:
     """The value of a header. Raises a 400 if it was sent more than once."""
     values = request.headers.getall(name, [])
     if len(values) > 1:
@@ -40,7 +43,7 @@ def header(request: AnyRequest, name: str) -> str | None:
     return values[0].strip() if values else None
 
 
-def query(request: AnyRequest, kind: type[T]) -> T:
+def query(request: AnyConnection, kind: type[T]) -> T:
     """The query as a value of type ``kind``. Raises a 400 for what does not fit, does not exist or is said twice."""
     raw = request.scope["query_string"].decode("latin-1")
     try:
@@ -133,7 +136,7 @@ def expected_versions(request: AnyRequest) -> frozenset[int] | None:
     return named
 
 
-def last_event_id(request: AnyRequest) -> int | None:
+def last_event_id(request: AnyConnection) -> int | None:
     """The version after which a stream goes on."""
     text = header(request, "Last-Event-ID")
     if text is None or text == "":
@@ -143,9 +146,14 @@ def last_event_id(request: AnyRequest) -> int | None:
     return int(text)
 
 
-def path_id(request: AnyRequest, name: str) -> str:
+def path_id(request: AnyConnection, name: str) -> str:
     """The id of a ``match``, ``player`` or ``dispute`` in the path. Raises ``NotFound`` for what cannot be one."""
-    text = str(request.path_params[name]).lower()
+    return known_id(str(request.path_params[name]), name)
+
+
+def known_id(text: str, name: str) -> str:
+    """The id of a ``match``, ``player`` or ``dispute`` as ids are written. Raises ``NotFound`` for others."""
+    text = text.lower()
     if not _UUID.fullmatch(text):
         raise NotFound(name)
     return text

@@ -32,6 +32,9 @@ async def explained(
     try:
         yield
     except VersionMismatch as error:
+        stranger = await _late_stranger(context, match, player)
+        if stranger is not None:  # whether the version was right would tell how far the match is
+            raise await _refused(context, match, player, stranger, accept, None) from error
         events = await _missed(context, match, player, error.expected)
         raise trouble("version-mismatch", str(error), version=error.version, events=events) from error
     except Refused as refused:
@@ -54,7 +57,20 @@ async def _refused(
     ):  # by this very state: the player may leave meanwhile
         hint = [msgspec.Raw(msgspec.json.encode(move)) for move in moves_of(state, seat).moves[:HINTS]]
     events = [] if expected is None else await _missed(context, match, player, expected)
-    return refusal(refused, *_text(refused, accept), state.version, hint, events)
+    version = seating.public_version(state) if seat is None else state.version
+    return refusal(refused, *_text(refused, accept), version, hint, events)
+
+
+async def _late_stranger(context: Context, match: str, player: str) -> Refused | None:
+    """What whoever has no seat in a match that is watched with a delay is told instead of its version."""
+    state = await context.matches.state(match)
+    if not state.spectators.startswith("delayed:"):
+        return None
+    try:
+        seating.own_seat(state, player)
+    except seating.NotYours as refused:
+        return refused
+    return None
 
 
 async def _missed(context: Context, match: str, player: str, after: int) -> list[msgspec.Raw]:
@@ -62,10 +78,13 @@ async def _missed(context: Context, match: str, player: str, after: int) -> list
     if not events:
         return []
     openings = await context.store.openings(match, after=after, until=events[-1].version)
-    state = await context.matches.state(match)
+    state, head = await context.matches.head(match)
     seat = seating.seat_of(state, player)
     if seat is None and state.spectators == "none":
         return []  # a conflict must not show what the match itself would not
+    if seat is None:
+        state, _ = await context.past.public(state, head)
+        events = [event for event in events if event.version <= state.version]
     return raws(tuple(shown(events, openings, seating.viewer_of(seat), state.opened)))
 
 

@@ -6,6 +6,7 @@ from litestar import Litestar
 from litestar.datastructures import State
 
 from services.api.audit import AuditController
+from services.api.batch import BatchController
 from services.api.clocks import ClockController
 from services.api.disclosures import DisclosuresController
 from services.api.disputes import DisputesController
@@ -16,6 +17,7 @@ from services.api.play import PlayController
 from services.api.players import PlayersController
 from services.api.problems import answer_for
 from services.api.replay import ReplayController
+from services.api.socket import SocketController
 from services.api.watch import WatchController
 
 BODY_BYTES: Final = 64 * 1024
@@ -25,8 +27,10 @@ CONTROLLERS: Final = (
     PlayersController,
     MatchesController,
     PlayController,
+    BatchController,
     WatchController,
     ClockController,
+    SocketController,
     ReplayController,
     AuditController,
     DisputesController,

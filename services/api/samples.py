@@ -46,6 +46,12 @@ def moves() -> dict[str, Any]:
     return {f"{game}: {kind}": move for game in GAMES for kind, move in sample(game).moves.items()}
 
 
+def batched() -> dict[str, Any]:
+    """One of several moves."""
+    move = next(iter(sample(next(iter(GAMES))).moves.values()))
+    return {"match": "01890a5d-ac96-774b-bcce-b302099a8057", "key": "move-17", "move": move, "expected": 17}
+
+
 def openings() -> dict[str, Any]:
     """Requests to open a match of each game: the shortest one, and one that says everything."""
     found: dict[str, Any] = {}

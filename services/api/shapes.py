@@ -367,16 +367,16 @@ class Export(msgspec.Struct, frozen=True):
 
 
 class PlayerMatch(msgspec.Struct, frozen=True, kw_only=True):
-    """A match that a player has or had a seat in."""
+    """A match that a player has or had a seat in. Null is what the caller may not know of it."""
 
     match: str
     game: str
     status: str
     seat: Seat
     seats: int
-    hands: int
-    score: int
-    won: bool
+    hands: int | None
+    score: int | None
+    won: bool | None
     resigned: bool
     opened: Millis
     at: Millis

@@ -83,6 +83,10 @@ _HU: Final = {
         "A kulcs már egy másik kérésé",
         "Egy `Idempotency-Key` egyetlen kérést jelöl. Új kéréshez új kulcs kell.",
     ),
+    "upgrade-required": Words(
+        "Ez az útvonal WebSocket",
+        "Az útvonal csak WebSocket-kézfogásra (RFC 6455) válaszol.",
+    ),
     "not-offered": Words(
         "Ilyet itt nem lehet kérni",
         "A kérés rendben van, de amit kér, az ennél a játéknál nem létezik.",
@@ -169,6 +173,10 @@ _RU: Final = {
     "key-reused": Words(
         "Этот ключ — от другого запроса",
         "Один `Idempotency-Key` означает один запрос. Для нового запроса возьмите новый ключ.",
+    ),
+    "upgrade-required": Words(
+        "Этот адрес для WebSocket",
+        "Адрес отвечает только на рукопожатие WebSocket (RFC 6455).",
     ),
     "not-offered": Words(
         "Здесь такого не предлагают",

@@ -14,9 +14,10 @@ from services.api.answers import GameId, Limit, ListQuery, Page, answer, seen_he
 from services.api.caller import Sight, caller, sight, token_of
 from services.api.describe import JSON, NOT_MODIFIED, Answer, Operation, described, json_answer
 from services.api.languages import preferred
+from services.api.listed import told_history
 from services.api.media import preferred_kind
 from services.api.problems import not_understood, trouble
-from services.api.reading import Version, context_of, header, last_event_id, path_id, query
+from services.api.reading import AnyConnection, Version, context_of, header, last_event_id, path_id, query
 from services.api.readings import fresh_sheet
 from services.api.refusals import raws
 from services.api.schemas import EVENT
@@ -125,7 +126,10 @@ _HISTORY: Final = Operation(
     name="listPlayerMatches",
     tag=_TAG,
     summary="A player's matches",
-    description="The newest first.",
+    description=(
+        "The newest first. Of a match that the caller may not watch, `hands`, `score` and `won` are null; one that is "
+        "watched with a delay stands as it was then."
+    ),
     query=ListQuery,
     answers=(json_answer(200, "The matches.", Page[PlayerMatch]),),
     problems=("not-found",),
@@ -153,7 +157,8 @@ class WatchController(Controller):
         if kept is not None:
             return kept
         store = context_of(request).store
-        events = await store.events(seen.match, after=asked.after, limit=asked.limit)
+        limit = max(0, min(asked.limit, seen.state.version - asked.after))
+        events = await store.events(seen.match, after=asked.after, limit=limit)
         last = events[-1].version if events else asked.after
         openings = await store.openings(seen.match, after=asked.after, until=last) if events else []
         found = raws(tuple(shown(events, openings, seen.viewer, seen.state.opened)))
@@ -162,12 +167,8 @@ class WatchController(Controller):
     @get("/matches/{match:str}/stream", opt=described(_STREAM))
     async def stream(self, request: Request[Any, Any, Any]) -> ASGIApp:
         asked = query(request, StreamQuery)
-        last = last_event_id(request)
-        after = last if last is not None else asked.after or 0
         seen, token = await sight(request), token_of(request)
-        if after > seen.state.version:
-            detail = f"the match is at version {seen.state.version}, not yet at {after}"
-            raise trouble("ahead-of-match", detail, version=seen.state.version, events=[])
+        after = started_after(request, asked, seen)
         if seen.over and after == seen.state.version:
             return ASGIResponse(status_code=204)  # tells an EventSource not to come back
         return Stream(context_of(request), seen, token, after, tables=asked.extra == "table")
@@ -193,7 +194,7 @@ class WatchController(Controller):
     @get("/players/{player:str}/matches", opt=described(_HISTORY))
     async def history(self, request: Request[Any, Any, Any]) -> Response[bytes]:
         asked = query(request, ListQuery)
-        await caller(request)
+        looking = await caller(request)
         player, context = path_id(request, "player"), context_of(request)
         if await context.store.player(player) is None:
             raise NotFound("player")
@@ -201,7 +202,7 @@ class WatchController(Controller):
             page = await context.readmodels.matches_of(player, asked.limit, asked.cursor)
         except BadCursor as error:
             raise not_understood(f"cursor: {error}") from error
-        return answer(Page([msgspec.convert(row, PlayerMatch, from_attributes=True) for row in page.items], page.next))
+        return answer(Page(await told_history(context, page.items, player, looking), page.next))
 
     @get("/leaderboard", opt=described(_LEADERS))
     async def leaders(self, request: Request[Any, Any, Any]) -> Response[bytes]:
@@ -217,6 +218,16 @@ class WatchController(Controller):
         names = await context.store.names([row.player for row in page.items])
         rows = [Leader(row.player, names.get(row.player, ""), row.finished, row.won) for row in page.items]
         return answer(Page(rows, page.next))
+
+
+def started_after(request: AnyConnection, asked: StreamQuery, seen: Sight) -> int:
+    """The version after which a stream begins. Raises a 409 for one that is not there for the caller yet."""
+    last = last_event_id(request)
+    after = last if last is not None else asked.after or 0
+    if after > seen.state.version:
+        detail = f"the match is at version {seen.state.version}, not yet at {after}"
+        raise trouble("ahead-of-match", detail, version=seen.state.version, events=[])
+    return after
 
 
 async def _sheet(request: Request[Any, Any, Any], seen: Sight, names: list[str], language: str) -> ScoreSheet:

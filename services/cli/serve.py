@@ -16,6 +16,7 @@ from rich.console import Console
 
 from services.api import create_api
 from services.api.context import Context
+from services.api.socket import FRAME_BYTES, PING_SECONDS
 from services.app import running
 from services.cli import logs, welcome
 from services.cli.failures import FAULT, Failure
@@ -112,7 +113,11 @@ async def _serve(settings: Settings, line: socket.socket, using: Servers, consol
             uvicorn.Config(
                 create_api(context),
                 http="httptools",
-                ws="none",
+                ws="websockets-sansio",
+                ws_max_size=FRAME_BYTES,
+                ws_ping_interval=PING_SECONDS,
+                ws_ping_timeout=PING_SECONDS,
+                ws_per_message_deflate=False,  # it would cost more memory than all the rest of a socket
                 log_config=None,
                 access_log=False,
                 server_header=False,

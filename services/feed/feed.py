@@ -1,10 +1,13 @@
 """The feed: "match M is at version n", between the watchers of one process and, by Redis, between processes.
 
 Nothing is lost when a message is: whoever watches a match reads the store after every message and after every
-``POLL_SECONDS`` without one. So with Redis gone a feed is late, never wrong.
+``POLL_SECONDS`` without one. So with Redis gone a feed is late, never wrong. And nothing that comes over Redis, whoever
+sent it, ends the feed: what cannot be read is counted and passed over.
 """
 
 import asyncio
+import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, Final
@@ -18,7 +21,11 @@ log = structlog.get_logger()
 POLL_SECONDS: Final = 2.0
 CHANNEL: Final = "kibitz:versions"
 _RETRY_SECONDS: Final = 1.0
+_PING_SECONDS: Final = 5.0
+"""After how much silence Redis is asked whether it is still there; after twice that, the connection is made anew."""
 _ERRORS: Final = (RedisError, OSError, TimeoutError)
+_SAID: Final = re.compile(rb"([0-9a-f-]{36}) ([1-9][0-9]{0,8})")
+"""What one process says to the others: a match and its version."""
 
 Listener = Callable[[str, int], None]
 
@@ -51,11 +58,24 @@ class Feed:
         self._ready_to_send = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
         self._up = {"send": False, "receive": False}
+        self._trouble = ""
+        self.counts = Counter[str]()
+        """How often each of these happened: ``sent`` and ``heard`` messages, ``unread`` ones, ``failed`` listeners,
+        ``lost`` connections."""
 
     @property
     def connected(self) -> bool:
         """Whether other processes are heard and told at once; if not, polling makes it ``POLL_SECONDS`` later."""
         return all(self._up.values())
+
+    @property
+    def detail(self) -> str:
+        """A word about the state of the feed."""
+        if self.connected:
+            return "at once"
+        ways = {"send": "telling", "receive": "hearing"}
+        missing = " and ".join(word for way, word in ways.items() if not self._up[way])
+        return "by polling only: no " + missing + (f" ({self._trouble})" if self._trouble else "")
 
     @property
     def watchers(self) -> int:
@@ -102,17 +122,25 @@ class Feed:
         for watch in self._watches.get(match, ()):
             watch.poke()
         for listener in self._listeners:
-            listener(match, version)
+            try:
+                listener(match, version)
+            except Exception:
+                self.counts["failed"] += 1
+                log.exception("a listener of the feed failed", match=match, version=version)
 
     async def _keep(self, work: Callable[[Any], Any], name: str) -> None:
         """Runs ``work`` with a connection of its own, again and again: after an outage it comes back by itself."""
         while True:
-            redis = Redis.from_url(self._url, socket_connect_timeout=2, socket_timeout=5, health_check_interval=5)
+            redis = Redis.from_url(self._url, socket_connect_timeout=2, socket_timeout=5)
             try:
                 await work(redis)
-            except _ERRORS as error:
-                if self._up[name]:
-                    log.warning("feed lost its connection", way=name, error=str(error))
+            except Exception as error:  # nothing may end the feed; what is not an outage is a fault
+                self._trouble = type(error).__name__
+                if not isinstance(error, _ERRORS):
+                    log.exception("the feed failed and begins again", way=name)
+                elif self._up[name]:
+                    log.warning("the feed lost its connection", way=name, error=str(error))
+                self.counts["lost"] += self._up[name]
             finally:
                 self._up[name] = False
                 with suppress(*_ERRORS):
@@ -130,13 +158,35 @@ class Feed:
                 for match, version in batch.items():
                     await pipe.publish(CHANNEL, f"{match} {version}")  # queued, not sent
                 await pipe.execute()
+            self.counts["sent"] += len(batch)
 
     async def _receive(self, redis: Redis) -> None:
         async with redis.pubsub() as pubsub:
             await pubsub.subscribe(CHANNEL)
-            self._up["receive"] = True
+            clock = asyncio.get_running_loop()
+            heard = asked = clock.time()
             while True:
-                message = await pubsub.get_message(ignore_subscribe_messages=True, timeout=1.0)
+                message = await pubsub.get_message(timeout=1.0)
+                now = clock.time()
                 if message is not None:
-                    match, _, version = message["data"].decode().partition(" ")
-                    self._tell(match, int(version))
+                    heard = now
+                    self._hear(message)
+                elif now - heard > 2 * _PING_SECONDS:
+                    raise TimeoutError("Redis has fallen silent")
+                elif now - max(heard, asked) > _PING_SECONDS:
+                    asked = now
+                    await pubsub.ping()
+
+    def _hear(self, message: dict[str, Any]) -> None:
+        """One message, of whatever kind and from whomever."""
+        if message["type"] == "subscribe":
+            self._up["receive"] = True
+        elif message["type"] == "message":
+            data = message["data"]
+            said = _SAID.fullmatch(data) if isinstance(data, bytes) else None
+            if said is None:
+                self.counts["unread"] += 1
+                log.warning("the feed heard what it cannot read", said=repr(data)[:80])
+                return
+            self.counts["heard"] += 1
+            self._tell(said[1].decode(), int(said[2]))

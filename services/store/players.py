@@ -35,6 +35,15 @@ class Players(Asking):
         row = await self.ask(lambda lent: lent.fetchrow(statement, token_hash))
         return None if row is None else Player(*row)
 
+    async def holders(self, token_hashes: Iterable[bytes]) -> dict[bytes, Player]:
+        """Whose tokens they are, by token: all at one moment. One that is unknown or revoked is left out."""
+        wanted = list(token_hashes)
+        statement = (
+            "select hash, player, name, role from token join player using (player) where hash = any($1::bytea[])"
+        )
+        rows = await self.ask(lambda lent: lent.fetch(statement, wanted))
+        return {digest: Player(*row) for digest, *row in rows}
+
     async def player(self, player: str) -> Player | None:
         """A player by id; an erased one has an empty name."""
         statement = "select player, name, role from player where player = $1"

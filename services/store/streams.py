@@ -1,6 +1,6 @@
 """Reading events and openings: by match, and by position in a shard."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from uuid import UUID
 
 import asyncpg
@@ -46,6 +46,16 @@ class Streams(Asking):
         statement = "select version, last_hash from stream where shard = $1 and stream = $2"
         row = await self.ask(lambda lent: lent.fetchrow(statement, shard_of(match), UUID(match)))
         return None if row is None else (row[0], row[1])
+
+    async def versions(self, matches: Sequence[str]) -> dict[str, int]:
+        """The version of the last event of each of these matches: one moment's picture. The unknown are left out."""
+        keys = [shard_of(match) for match in matches], [UUID(match) for match in matches]
+        statement = (
+            "select stream, version from stream join unnest($1::smallint[], $2::uuid[]) as asked(shard, stream)"
+            " using (shard, stream)"
+        )
+        rows = await self.ask(lambda lent: lent.fetch(statement, *keys))
+        return {str(stream): version for stream, version in rows}
 
     async def page(self, shard: int, after: int, limit: int) -> list[StoredEvent]:
         """The next events of a shard after position ``after``, at most ``limit``, ascending and without holes.

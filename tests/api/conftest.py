@@ -13,6 +13,7 @@ import structlog
 import uvicorn
 
 from services.api import Context, create_api
+from services.api.socket import FRAME_BYTES
 from services.app import running
 from services.settings import Settings
 from tests.api.guests import Guest, Table, guest, seated_table
@@ -46,7 +47,16 @@ async def serving(database_url: str, redis_url: str, **settings: Any) -> AsyncIt
     async with running(Settings(database_url=database_url, redis_url=redis_url, **_QUICK | settings)) as context:
         app = create_api(context)
         config = uvicorn.Config(
-            app, host="127.0.0.1", port=0, log_config=None, lifespan="off", access_log=False, timeout_keep_alive=75
+            app,
+            host="127.0.0.1",
+            port=0,
+            log_config=None,
+            lifespan="off",
+            access_log=False,
+            timeout_keep_alive=75,
+            ws="websockets-sansio",
+            ws_max_size=FRAME_BYTES,
+            ws_per_message_deflate=False,
         )
         server = uvicorn.Server(config)
         task = asyncio.create_task(server.serve())

@@ -13,7 +13,7 @@ import pytest
 
 from domain.match import EVENTS
 from tests.api.conftest import Service
-from tests.api.guests import ok
+from tests.api.guests import Guest, ok, open_match
 
 EXAMPLES = Path(__file__).parents[2] / "openapi" / "examples"
 
@@ -79,6 +79,46 @@ async def test_the_example_for_a_page_sees_every_event_once_and_with_a_token_the
     deals = [next(line for line in lines if "CardsDealt" in line) for lines in (public, own)]
     assert '"value"' not in deals[0]
     assert '"value"' in deals[1]
+
+
+async def seat_among_bots(service: Service) -> tuple[Guest, str]:
+    """A guest in a match whose other seats are bots'."""
+    who = await service.guest("Sitter")
+    path = await open_match(who, 3, options={"games": 1})
+    ok(await who.post(f"{path}/seats", {"seat": 0}))
+    ok(await who.post(f"{path}/bots", {"seats": [1, 2]}))
+    return who, path
+
+
+async def test_the_example_that_sits_plays_its_seat_over_a_socket(service: Service):
+    who, path = await seat_among_bots(service)
+    match = path.rpartition("/")[2]
+    answers = await asyncio.to_thread(lambda: list(example("sit").sit(service.url, match, who.token)))
+    assert ok(await who.get(path))["status"] == "finished"
+    events = ok(await who.get(f"{path}/export"))["events"]
+    own = {event["cmd"] for event in events if event["seat"] == 0 and event["type"] in ("CardsPlayed", "Passed")}
+    assert {event["cmd"] for answer in answers for event in answer["events"]} >= own
+    assert own
+
+
+@needs_node
+async def test_the_example_that_sits_in_a_page_plays_its_seat_over_a_socket(service: Service):
+    if not await asyncio.to_thread(has_websocket):
+        pytest.skip("this node has no WebSocket")
+    who, path = await seat_among_bots(service)
+    out = await node(WEBSOCKET, str(EXAMPLES / "sit.js"), service.url, path.rpartition("/")[2], who.token)
+    assert ok(await who.get(path))["status"] == "finished"
+    assert out.splitlines()
+
+
+WEBSOCKET = "--experimental-websocket"
+"""What Node 20 needs to have a WebSocket, and later ones still understand."""
+
+
+def has_websocket() -> bool:
+    asked = ["node", WEBSOCKET, "--eval", "console.log(typeof WebSocket)"]
+    run = subprocess.run(asked, capture_output=True, text=True, timeout=60, check=False)
+    return run.stdout == "function\n"
 
 
 @needs_node

@@ -161,7 +161,7 @@ async def test_who_reads_shows_as_connected(service: Service):
 async def test_a_hundred_readers_who_come_and_go_leave_nothing_behind(service: Service):
     table = await service.table(3)
     await eventually(lambda: open_streams(service) == 0)
-    watchers = service.context.feed.watchers
+    watchers = service.context.tails.followers
     host, port = urlsplit(service.url).hostname, urlsplit(service.url).port
     request = f"GET {table.path}/stream HTTP/1.1\r\nHost: {host}\r\n\r\n".encode()
     # half of them leave before the first byte, half in the middle
@@ -175,7 +175,7 @@ async def test_a_hundred_readers_who_come_and_go_leave_nothing_behind(service: S
         if count % 10 == 0:
             await table.step()
     await eventually(lambda: open_streams(service) == 0)
-    await eventually(lambda: service.context.feed.watchers == watchers)
+    await eventually(lambda: service.context.tails.followers == watchers)
     assert (await follow(service, table.path, count=3)).ids == [1, 2, 3]
 
 
@@ -301,3 +301,109 @@ async def test_the_stream_of_a_host_without_a_seat_ends_quietly_when_a_match_wit
     assert frames.types[0] == "MatchOpened"
     assert not {"MatchStarted", "CardsDealt"} & set(frames.types)
     assert [entry for entry in log if entry["log_level"] == "error"] == []
+
+
+async def test_readers_who_come_and_go_leave_no_task_tail_or_presence_behind(service: Service):
+    table = await service.table(3)
+    tails, who = service.context.tails, table.guests[1]
+    await eventually(lambda: (tails.followers, len(tails)) == (0, 0))
+    tasks = len(asyncio.all_tasks())
+    host, port = urlsplit(service.url).hostname, urlsplit(service.url).port
+    request = f"GET {table.path}/stream HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {who.token}\r\n\r\n".encode()
+
+    async def come_and_go(count: int) -> None:
+        reader, writer = await asyncio.open_connection(host, port)
+        writer.write(request)
+        if count % 3:
+            await writer.drain()
+        if count % 3 == 2:
+            await reader.readuntil(b"\r\n\r\n")
+        writer.transport.abort()
+
+    for begin in range(0, 300, 50):
+        await asyncio.gather(*(come_and_go(count) for count in range(begin, begin + 50)))
+        await table.step()
+    await eventually(lambda: open_streams(service) == 0)
+    await eventually(lambda: (tails.followers, len(tails)) == (0, 0))
+    assert not service.context.presence.has(table.match, who.player)
+    await eventually(lambda: len(asyncio.all_tasks()) <= tasks)
+
+
+async def test_an_open_stream_is_two_tasks_and_no_more(service: Service):
+    table = await service.table(3)
+    version = (await table.seen())["version"]
+    await eventually(lambda: len(service.context.tails) == 0)
+    reading = [asyncio.create_task(follow(service, table.path, after=version, count=1)) for _ in range(20)]
+    await eventually(lambda: open_streams(service) == 20)
+    names = [getattr(task.get_coro(), "__qualname__", "") for task in asyncio.all_tasks()]
+    assert names.count("_gone") == names.count("RequestResponseCycle.run_asgi") == 20
+    assert (service.context.tails.followers, len(service.context.tails)) == (20, 1)
+    await table.step()
+    assert [frames.ids for frames in await asyncio.gather(*reading)] == [[version + 1]] * 20
+
+
+async def test_what_is_new_is_read_once_for_all_readers_of_a_match(service: Service, monkeypatch):
+    # given many readers of one match, who all wait
+    table = await service.table(3)
+    version, store = (await table.seen())["version"], service.context.store
+    reading = [asyncio.create_task(follow(service, table.path, after=version, count=3)) for _ in range(30)]
+    await eventually(lambda: open_streams(service) == 30)
+    asked: list[int] = []
+    exact = store.events
+
+    async def counted(match: str, after: int = 0, limit: int | None = None) -> Any:
+        if match == table.match and limit is not None:
+            asked.append(after)
+        return await exact(match, after, limit)
+
+    monkeypatch.setattr(store, "events", counted)
+    # when three moves are made
+    for _ in range(3):
+        await table.step()
+    frames = await asyncio.gather(*reading)
+    # then each has everything, and the store was asked a few times for all of them
+    assert all(frame.ids == [version + 1, version + 2, version + 3] for frame in frames)
+    assert len(asked) < 30
+
+
+async def test_streams_go_on_when_the_feed_hears_nothing_and_when_it_hears_nonsense(service: Service):
+    table = await service.table(3)
+    version = (await table.seen())["version"]
+    hear = service.context.tails._hear
+    service.context.feed._listeners.remove(hear)
+    try:  # nothing is heard: the poll finds it
+        assert (await follow(service, table.path, after=version - 1, count=1)).ids == [version]
+        reading = asyncio.create_task(follow(service, table.path, after=version, count=1))
+        await eventually(lambda: open_streams(service) == 1)
+        await table.step()
+        assert (await asyncio.wait_for(reading, 60)).ids == [version + 1]
+    finally:
+        service.context.feed._listeners.append(hear)
+    # a version that does not exist is looked for once, and the next real one is still found
+    reading = asyncio.create_task(follow(service, table.path, after=version + 1, count=1))
+    await eventually(lambda: open_streams(service) == 1)
+    service.context.feed._tell(table.match, 10**8)
+    await table.step()
+    assert (await asyncio.wait_for(reading, 60)).ids == [version + 2]
+
+
+async def test_a_reader_that_has_stopped_reading_does_not_hold_up_the_end_of_the_service(
+    database_url: str, redis_url: str
+):
+    async with serving(database_url, redis_url) as one:
+        table = await one.table(3, options={"games": 2})
+        host, port = urlsplit(one.url).hostname, urlsplit(one.url).port
+        stalled = socket.socket()
+        stalled.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        stalled.setblocking(False)
+        loop = asyncio.get_running_loop()
+        await loop.sock_connect(stalled, (host, port))
+        await loop.sock_sendall(
+            stalled, f"GET {table.path}/stream?with=table HTTP/1.1\r\nHost: {host}\r\n\r\n".encode()
+        )
+        await eventually(lambda: open_streams(one) == 1)
+        await table.play_out()
+        one.context.closing.set()
+        await eventually(lambda: open_streams(one) == 0)
+        assert (one.context.tails.followers, len(one.context.tails)) == (0, 0)
+        stalled.close()

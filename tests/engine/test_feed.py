@@ -1,11 +1,27 @@
 """The feed is quick with Redis, late without, and wrong never; it comes back by itself and it stops when told."""
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
+from urllib.parse import urlsplit
 
 from redis.asyncio import Redis
 
 from services.feed import Feed
+from services.feed.feed import CHANNEL
+
+MATCH = "01890a5d-ac96-774b-bcce-b302099a8057"
+
+
+async def eventually(true: Callable[[], bool]) -> None:
+    async with asyncio.timeout(60):
+        while not true():
+            await asyncio.sleep(0.02)
+
+
+def told(heard: list[int], version: int) -> bool:
+    return heard.count(version) == 3
 
 
 async def connected(feed: Feed) -> None:
@@ -22,10 +38,10 @@ async def test_a_watcher_in_another_process_is_told(redis_url: str):
     await connected(there)
     heard: list[tuple[str, int]] = []
     there.listen(lambda match, version: heard.append((match, version)))
-    with there.watch("m") as watch:
-        here.publish("m", 7)
+    with there.watch(MATCH) as watch:
+        here.publish(MATCH, 7)
         await watch.changed(timeout=20)
-    assert heard == [("m", 7)]
+    assert heard == [(MATCH, 7)]
     await here.stop()
     await there.stop()
 
@@ -80,3 +96,124 @@ async def test_a_feed_that_has_just_started_stops(redis_url: str):
         for _ in range(turns):
             await asyncio.sleep(0)
         await feed.stop()
+
+
+async def test_what_cannot_be_read_is_passed_over_and_the_next_message_is_heard(redis_url: str):
+    # given a feed that hears the others
+    feed, client = Feed(redis_url), Redis.from_url(redis_url)
+    await feed.start()
+    await connected(feed)
+    heard: list[tuple[str, int]] = []
+    feed.listen(lambda match, version: heard.append((match, version)))
+    # when somebody else writes to its channel, and then a process of ours
+    wrong: list[bytes | str] = [
+        b"",
+        b"x",
+        b"\xff\xfe",
+        b"m x",
+        f"{MATCH} x",
+        f"{MATCH} -1",
+        f"{MATCH} 1.5",
+        f"{MATCH}  1",
+        MATCH,
+        b"[1]" * 9,
+    ]
+    wrong += [f"{MATCH} {10**30}", "{}", "null null"]
+    for data in wrong:
+        await client.publish(CHANNEL, data)
+    await client.publish(CHANNEL, f"{MATCH} 7")
+    # then what was wrong is counted, and the feed goes on
+    await eventually(lambda: heard == [(MATCH, 7)])
+    assert feed.counts["unread"] == len(wrong)
+    assert feed.connected
+    assert feed.counts["lost"] == 0
+    await client.aclose()
+    await feed.stop()
+
+
+async def test_a_listener_that_fails_keeps_nobody_from_hearing(redis_url: str):
+    here, there = Feed(redis_url), Feed(redis_url)
+    await here.start()
+    await there.start()
+    await connected(here)
+    await connected(there)
+    heard: list[int] = []
+
+    def fails(match: str, version: int) -> None:
+        raise ZeroDivisionError(match)
+
+    for feed in (here, there):
+        feed.listen(fails)
+        feed.listen(lambda _, version: heard.append(version))
+    with there.watch(MATCH) as watch:
+        for version in (1, 2):
+            here.publish(MATCH, version)
+            await watch.changed(timeout=60)
+            await eventually(partial(told, heard, version))  # who says it hears it twice
+    assert (here.counts["failed"], there.counts["failed"]) == (4, 2)
+    await here.stop()
+    await there.stop()
+
+
+async def test_a_connection_that_is_cut_for_not_reading_comes_back(redis_url: str):
+    # given a feed that Redis cuts off as soon as a little is waiting for it
+    feed, client = Feed(redis_url), Redis.from_url(redis_url)
+    await feed.start()
+    await connected(feed)
+    limit = "client-output-buffer-limit"
+    before = (await client.config_get(limit))[limit]
+    await client.config_set(limit, "pubsub 4096 4096 1")
+    try:
+        # when more is published at once than that
+        for _ in range(20):
+            await client.publish(CHANNEL, b"x" * 100_000)
+        await eventually(lambda: feed.counts["lost"] >= 1)
+    finally:
+        await client.config_set(limit, str(before))
+    # then it is cut, says so, and comes back
+    await connected(feed)
+    heard: list[int] = []
+    feed.listen(lambda _, version: heard.append(version))
+    await client.publish(CHANNEL, f"{MATCH} 9")
+    await eventually(lambda: heard == [9])
+    assert feed.detail == "at once"
+    await client.aclose()
+    await feed.stop()
+
+
+async def test_a_server_that_falls_silent_is_left_and_found_again(redis_url: str, monkeypatch):
+    # given a line to Redis that stays open but on which nothing comes any more
+    monkeypatch.setattr("services.feed.feed._PING_SECONDS", 0.5)
+    address = urlsplit(redis_url)
+    held = asyncio.Event()
+    held.set()
+
+    async def pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(OSError):
+            while data := await reader.read(65536):
+                await held.wait()
+                writer.write(data)
+                await writer.drain()
+        writer.close()
+
+    async def line(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if address.scheme == "unix":
+            there, back = await asyncio.open_unix_connection(address.path)
+        else:
+            there, back = await asyncio.open_connection(address.hostname, address.port)
+        await asyncio.gather(pump(reader, back), pump(there, writer))
+
+    proxy = await asyncio.start_server(line, "127.0.0.1", 0)
+    port = proxy.sockets[0].getsockname()[1]
+    feed = Feed(f"redis://127.0.0.1:{port}")
+    await feed.start()
+    await connected(feed)
+    # when it is silent, then the feed says so
+    held.clear()
+    await eventually(lambda: not feed.connected)
+    assert feed.detail.startswith("by polling only")
+    # and when it speaks again, the feed is back
+    held.set()
+    await connected(feed)
+    await feed.stop()
+    proxy.close()

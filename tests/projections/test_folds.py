@@ -25,7 +25,7 @@ from domain.match.state import (
 )
 from domain.whos_the_ass.state import AssPlayed, CardsDealt, CardsPlayed, HandScored, Passed, RoundWon
 from projections import live_tables, players, replays, score_sheets
-from projections.players.sql import PlayerMatch, _counted, _lines
+from projections.players.sql import PlayerMatch, _counted, lines_of
 from projections.projection import AnyProjection, Projection
 from projections.replays import HandSpan, Mark
 from projections.score_sheets import HandLine, Note, RulingLine
@@ -187,7 +187,7 @@ def test_a_match_that_nobody_started_has_a_replay_without_hands():
 
 def test_a_history_has_a_line_for_each_player_of_the_match():
     match = row(players.PROJECTION, *FIRST_HAND, MatchEnded((1,), (1, 0, 20)))
-    lines = _lines(match)
+    lines = lines_of(match)
     assert set(lines) == {"ann", "ben", "bot"}
     assert lines["ben"] == PlayerMatch(
         match=MATCH,
@@ -206,12 +206,12 @@ def test_a_history_has_a_line_for_each_player_of_the_match():
 
 
 def test_whoever_leaves_before_the_start_is_not_in_the_history():
-    assert set(_lines(row(players.PROJECTION, *SEATED[:3], SeatLeft(0, "ann")))) == {"ben"}
-    assert set(_lines(row(players.PROJECTION, *SEATED, SeatPutOut(1, "ben")))) == {"ann", "bot"}
+    assert set(lines_of(row(players.PROJECTION, *SEATED[:3], SeatLeft(0, "ann")))) == {"ben"}
+    assert set(lines_of(row(players.PROJECTION, *SEATED, SeatPutOut(1, "ben")))) == {"ann", "bot"}
 
 
 def test_whoever_resigns_stays_in_the_history():
-    lines = _lines(row(players.PROJECTION, *STARTED, SeatResigned(0), SeatResigned(1), MatchAbandoned("resigned")))
+    lines = lines_of(row(players.PROJECTION, *STARTED, SeatResigned(0), SeatResigned(1), MatchAbandoned("resigned")))
     assert [(player, line.resigned, line.status) for player, line in lines.items()] == [
         ("ann", True, "abandoned"),
         ("ben", True, "abandoned"),
@@ -256,7 +256,7 @@ def test_the_lobby_a_history_and_the_sums_have_the_totals_and_winners_after_a_ru
     table = live(*DISPUTED, ruled, adjusted)
     assert (table.status, table.scores, table.winners, table.deadline) == ("finished", (1, 2, 20), (0,), None)
     before, after = row(players.PROJECTION, *DISPUTED), row(players.PROJECTION, *DISPUTED, ruled, adjusted)
-    assert {who: line.won for who, line in _lines(after).items()} == {"ann": True, "ben": False, "bot": False}
+    assert {who: line.won for who, line in lines_of(after).items()} == {"ann": True, "ben": False, "bot": False}
     assert _counted(before)["whos-the-ass", "ben", "won"] == 1
     assert (_counted(after)["whos-the-ass", "ben", "won"], _counted(after)["whos-the-ass", "ann", "won"]) == (0, 1)
 

@@ -161,6 +161,37 @@ def test_1_5_the_anchor_that_the_opening_publishes_holds_for_every_hand():
         assert b64u(secret) == anchor
 
 
+@pytest.mark.parametrize("spectators", ["", "all", "delayed", "delayed:0", "delayed:501", "delayed:07", "delayed:x"])
+def test_1_6_spectators_are_open_none_or_delayed_by_1_to_500_events(spectators: str):
+    drive = Drive()
+    command = commands.Open(GAME, {}, 3, HOST, drive.anchor, None, spectators)
+    drive.refused("1.6", lambda: drive.do(command))
+
+
+@pytest.mark.parametrize(("spectators", "behind"), [("open", 0), ("none", 0), ("delayed:1", 1), ("delayed:4", 4)])
+def test_1_6_delayed_spectators_see_a_running_match_as_it_was_and_never_from_before_the_start(
+    spectators: str, behind: int
+):
+    # given a match before its start: everybody sees all of it
+    drive = Drive()
+    drive.do(commands.Open(GAME, {"games": 1}, 3, HOST, drive.anchor, None, spectators))
+    for player in ("ann", "bob", "cid"):
+        drive.sit_without_seed(player)
+    # when it is played to its end
+    play_on(drive)
+    states = [State()]
+    for logged in drive.log:
+        states.append(evolve(states[-1], logged.event))
+    begun = next(state.version for state in states if state.started)
+    # then the public is so many events behind, between the start and the end
+    for state in states:
+        if state.started and not state.over:
+            assert seating.public_version(state) == max(begun, state.version - behind)
+        else:
+            assert seating.public_version(state) == state.version
+    assert {state.status for state in states} >= {"open", "playing", "finished"}
+
+
 # --- 2. Seats ---
 
 

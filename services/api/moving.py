@@ -1,0 +1,55 @@
+"""One move of one player, whichever way it came: alone, in a batch or through a socket."""
+
+from typing import Final
+
+from services.api.context import Context
+from services.api.problem_types import PAGES
+from services.api.problems import Trouble
+from services.api.refusals import explained
+from services.matches import Done
+
+_GAMES_KEPT: Final = 100_000
+
+
+async def moved(
+    context: Context,
+    match: str,
+    player: str,
+    body: bytes,
+    key: str | None,
+    named: frozenset[int] | None,
+    accept: str | None,
+) -> Done:
+    """Makes the move that ``body`` says, if the match is at one of the versions ``named``.
+
+    Raises what a request for that move is answered with; ``accept`` are the languages that the player likes.
+    """
+    expected = None if named is None else await _expected(context, match, named)
+    game = await game_of(context, match)
+    try:
+        async with explained(context, match, player, accept, expected):
+            done = await context.matches.move(match, player, body, key, expected)
+    except Trouble as error:
+        context.metrics.moves.labels(game, error.problem.type.removeprefix(PAGES)).inc()
+        raise
+    context.metrics.moves.labels(game, "replayed" if done.replayed else "accepted").inc()
+    return done
+
+
+async def game_of(context: Context, match: str) -> str:
+    """The game of a match, which never changes: asked once."""
+    known = context.games.get(match)
+    if known is None:
+        if len(context.games) >= _GAMES_KEPT:
+            context.games.clear()
+        known = context.games[match] = (await context.matches.state(match)).game
+    return known
+
+
+async def _expected(context: Context, match: str, named: frozenset[int]) -> int:
+    """The one of the versions named that the match is at; if it is at none of them, one at which it is not."""
+    if len(named) > 1:
+        version = (await context.matches.state(match)).version
+        if version in named:
+            return version
+    return max(named)
