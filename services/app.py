@@ -1,27 +1,22 @@
 """Puts the parts together: the only place that knows them all."""
 
-import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Final
-
-import structlog
 
 from services.api.context import Context
 from services.api.limits import Limit, Limits
+from services.api.presence import Presence
 from services.bots import Bots
 from services.clock import Clock
 from services.feed import Feed
 from services.matches import Matches
+from services.parts import Parts
+from services.peers import Peers
 from services.projector import Projector
 from services.readmodels import ReadModels
 from services.roster import BOTS
 from services.settings import Settings
 from services.store.store import Store
-
-log = structlog.get_logger()
-
-RESTART_SECONDS: Final = 1.0
 
 
 @asynccontextmanager
@@ -38,37 +33,37 @@ async def running(settings: Settings) -> AsyncIterator[Context]:
         await feed.start()
         stack.push_async_callback(feed.stop)
         matches = Matches(store, feed, await store.server_secret())
-        readmodels, projector = ReadModels(store), Projector(store)
+        peers = Peers(store)
+        stack.push_async_callback(peers.leave)
+        await peers.beat()
+        readmodels, projector = ReadModels(store), Projector(store, mine=peers.mine)
         await projector.prepare()
         feed.listen(lambda _match, _version: projector.wake())
-        bots = Bots(matches, readmodels, feed, settings.bot_pace)
-        clock = Clock(readmodels, matches)
-        for name, work in (("projector", projector.run), ("bots", bots.run), ("clock", clock.run)):
-            task = asyncio.create_task(_kept_going(name, work))
-            stack.push_async_callback(_ended, task)
+        presence = Presence(store, peers.id)
+        bots = Bots(matches, readmodels, feed, settings.bot_pace, peers.mine)
+        peers.listen(bots.look_again)
+        clock = Clock(readmodels, matches, mine=peers.mine)
+        parts = Parts()
+        stack.push_async_callback(parts.stop)
+        for name, work in (
+            ("peers", peers.run),
+            ("projector", projector.run),
+            ("bots", bots.run),
+            ("clock", clock.run),
+            ("presence", presence.run),
+        ):
+            parts.start(name, work)
         context = Context(
             store=store,
             matches=matches,
             feed=feed,
             readmodels=readmodels,
             projector=projector,
+            peers=peers,
             cors_origins=settings.cors_origins,
             limits=Limits(Limit(settings.rate_players), Limit(settings.rate_reads)),
+            presence=presence,
+            parts=parts,
         )
         stack.callback(context.closing.set)
         yield context
-
-
-async def _kept_going(name: str, work: Callable[[], Awaitable[None]]) -> None:
-    """Runs ``work`` for ever: what it did not foresee is logged, and it begins again."""
-    while True:
-        try:
-            await work()
-        except Exception:
-            log.exception("a part of the service failed and is started again", part=name)
-        await asyncio.sleep(RESTART_SECONDS)
-
-
-async def _ended(task: asyncio.Task[None]) -> None:
-    task.cancel()
-    await asyncio.gather(task, return_exceptions=True)

@@ -2,12 +2,13 @@
 
 import asyncio
 import time
+from collections.abc import Callable
 from typing import Protocol
 
 import structlog
 
 from domain.game import Refused
-from services.problems import NotFound
+from services.problems import NotFound, VersionMismatch
 from services.store.records import Unavailable
 
 log = structlog.get_logger()
@@ -25,7 +26,9 @@ class DueMatches(Protocol):
 
 
 class Expiring(Protocol):
-    """Who can let the clock strike in a match. Raises ``Refused`` if its time is not up after all."""
+    """Who can let the clock strike in a match. Raises ``Refused`` if its time is not up after all, and
+    ``VersionMismatch`` if somebody was quicker.
+    """
 
     async def expire(self, match: str) -> object: ...
 
@@ -37,16 +40,24 @@ class Clock:
     and the command id follows from match and version, so a clock that strikes twice, or two clocks, do no harm.
     """
 
-    def __init__(self, due: DueMatches, matches: Expiring, interval: float = 1.0) -> None:
+    def __init__(
+        self,
+        due: DueMatches,
+        matches: Expiring,
+        interval: float = 1.0,
+        mine: Callable[[str], bool] = lambda _: True,
+    ) -> None:
+        """``mine`` says which matches this clock is to look after; others look after the rest."""
         self._due = due
         self._matches = matches
         self._interval = interval
+        self._mine = mine
 
     async def run(self) -> None:
         """Runs until cancelled."""
         while True:
             try:
-                for match in await self._due.due(now_ms(), 100):
+                for match in filter(self._mine, await self._due.due(now_ms(), 100)):
                     await self._strike(match)
             except Unavailable as error:
                 log.warning("clock waits for the store", error=str(error))
@@ -57,5 +68,7 @@ class Clock:
             await self._matches.expire(match)
         except Refused as refused:
             log.debug("clock came too early", match=match, clause=refused.clause)
+        except VersionMismatch as late:
+            log.debug("clock came too late", match=match, version=late.version)
         except NotFound:
             log.warning("clock knows a match that the store does not", match=match)

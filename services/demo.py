@@ -2,7 +2,8 @@
 
 Everything is done by the same commands that the API gives. A second start continues what it finds: the finished matches
 are made once, by their idempotency keys, and a table whose match is still under way gets no second one. Nobody waits
-for the long ones: one finished match is there from the beginning, the others are played out meanwhile.
+for the long ones: one finished match is there from the beginning, the others are played out meanwhile. Several demos on
+one database keep the same tables: each match but the first is opened by a key that names the one before it.
 """
 
 import asyncio
@@ -23,7 +24,7 @@ from projections.live_tables import Row
 from services.bots.levels import chooser, levels_of
 from services.feed import Feed
 from services.matches import Matches, OpenRequest
-from services.problems import NotFound, VersionMismatch
+from services.problems import KeyReused, NotFound, VersionMismatch
 from services.readmodels import Page
 from services.store.records import Unavailable
 
@@ -84,6 +85,12 @@ def _person(name: str) -> Person:
 
 HOST: Final = _person("Demo host")
 GUESTS: Final = tuple(_person(name) for name in ("Arno", "Babs", "Chris", "Danny", "Erik", "Flora"))
+
+
+def _at(exhibit: Exhibit, rows: Iterable[Row]) -> str | None:
+    """The newest match of ``rows`` at the table of an exhibit."""
+    alike = (row.match for row in rows if (row.game, len(row.seats)) == (exhibit.game, exhibit.seats))
+    return next(alike, None)
 
 
 class Players(Protocol):
@@ -148,8 +155,9 @@ class Demo:
         await self._finish(shown[0], FINISHED[0])
         self.finished = shown[:1]
         await self._shown()
-        under_way = [row for row in await self._under_way() if row.match not in shown]
-        self.playing = [await self._busy(exhibit, under_way) for exhibit in TABLES]
+        under_way = [row for row in await self._hosted("open", "playing") if row.match not in shown]
+        over = [row for row in await self._hosted("finished") if row.match not in shown]
+        self.playing = [await self._busy(exhibit, under_way, over) for exhibit in TABLES]
         await self._shown()
         return shown
 
@@ -165,10 +173,10 @@ class Demo:
         while any((await self._projector.lag()).values()):  # noqa: ASYNC110 - it may run in another process
             await asyncio.sleep(CATCH_UP)
 
-    async def _under_way(self) -> list[Row]:
-        """The matches of the demo's host that are not over."""
+    async def _hosted(self, *statuses: str) -> list[Row]:
+        """The matches of the demo's host, the newest first. A match that is revealing is open, too."""
         found: list[Row] = []
-        for status in ("open", "playing"):  # a match that is revealing is open, too
+        for status in statuses:
             cursor: str | None = None
             while True:
                 page = await self._lobby.lobby(status, limit=200, cursor=cursor)
@@ -178,19 +186,17 @@ class Demo:
                     break
         return found
 
-    async def _busy(self, exhibit: Exhibit, under_way: list[Row]) -> str:
-        """The match under way at a table: one that is there already, taken off the list, or a new one."""
-        for row in under_way:
-            if (row.game, len(row.seats)) == (exhibit.game, exhibit.seats):
-                under_way.remove(row)
-                match = row.match
-                break
-        else:
-            match = await self._open(exhibit, None)
+    async def _busy(self, exhibit: Exhibit, under_way: list[Row], over: list[Row]) -> str:
+        """The match under way at a table: one that is there already, or one after the last that is over, or the first.
+
+        Two tables that are alike would need a mark to tell them apart; there are none.
+        """
+        now, before = _at(exhibit, under_way), _at(exhibit, over)
+        match = now or await self._open(exhibit, f"demo/after/{before or _mark(exhibit)}")
         await self._seat_bots(match)
         return match
 
-    async def _open(self, exhibit: Exhibit, key: str | None) -> str:
+    async def _open(self, exhibit: Exhibit, key: str) -> str:
         request = OpenRequest(game=exhibit.game, seats=exhibit.seats, options=dict(exhibit.options))
         done = await self._matches.open(HOST.player, request, msgspec.json.encode(request), key)
         return done.match
@@ -250,6 +256,6 @@ class Demo:
         while True:
             try:
                 return await work()
-            except (Unavailable, Refused, NotFound, VersionMismatch) as trouble:
+            except (Unavailable, Refused, NotFound, VersionMismatch, KeyReused) as trouble:
                 log.warning("the demo waits", why=str(trouble), kind=type(trouble).__name__)
             await asyncio.sleep(TROUBLE)

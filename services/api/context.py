@@ -8,6 +8,8 @@ from services.api.metrics import Metrics
 from services.api.presence import Presence
 from services.feed import Feed
 from services.matches import Matches
+from services.parts import Parts
+from services.peers import Peers
 from services.projector import Projector
 from services.readmodels import ReadModels
 from services.store.store import Store
@@ -26,9 +28,11 @@ class Context:
     feed: Feed
     readmodels: ReadModels
     projector: Projector
+    peers: Peers
     cors_origins: tuple[str, ...] = ()
     limits: Limits = field(default_factory=lambda: Limits(Limit(), Limit()))
     presence: Presence = field(default_factory=Presence)
+    parts: Parts = field(default_factory=Parts)
     games: dict[str, str] = field(default_factory=dict)
     metrics: Metrics = field(default_factory=Metrics)
     closing: asyncio.Event = field(default_factory=asyncio.Event)

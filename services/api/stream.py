@@ -53,14 +53,12 @@ class Stream:
         """Runs until the match is over, the reader is gone or not welcome any more, or the service ends."""
         player = self._seen.player.player if self._seen.player else None
         self._context.metrics.streams.inc()
-        if player is not None:
-            self._context.presence.come(self._seen.match, player)
+        self._context.presence.come(self._seen.match, player)
         try:
             await self._run(receive, send)
         finally:
             self._context.metrics.streams.dec()
-            if player is not None:
-                self._context.presence.go(self._seen.match, player)
+            self._context.presence.go(self._seen.match, player)
 
     async def _run(self, receive: Receive, send: Send) -> None:
         headers = [
@@ -188,6 +186,7 @@ class _Tables:
         new = players_of([self._state]) - self._names.keys()
         if new:
             self._names |= await context.store.names(new)
+        await context.presence.look(match)
         table = live_table(self._state, event.hash, viewer, self._names, context.presence)
         return msgspec.json.encode(table)
 
