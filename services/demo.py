@@ -37,6 +37,7 @@ REST: Final = 8.0
 TROUBLE: Final = 5.0
 """How long the demo waits after something went wrong, in seconds."""
 CATCH_UP: Final = 0.05
+_PAGES: Final = 25
 
 
 class Exhibit(NamedTuple):
@@ -85,12 +86,6 @@ def _person(name: str) -> Person:
 
 HOST: Final = _person("Demo host")
 GUESTS: Final = tuple(_person(name) for name in ("Arno", "Babs", "Chris", "Danny", "Erik", "Flora"))
-
-
-def _at(exhibit: Exhibit, rows: Iterable[Row]) -> str | None:
-    """The newest match of ``rows`` at the table of an exhibit."""
-    alike = (row.match for row in rows if (row.game, len(row.seats)) == (exhibit.game, exhibit.seats))
-    return next(alike, None)
 
 
 class Players(Protocol):
@@ -155,9 +150,7 @@ class Demo:
         await self._finish(shown[0], FINISHED[0])
         self.finished = shown[:1]
         await self._shown()
-        under_way = [row for row in await self._hosted("open", "playing") if row.match not in shown]
-        over = [row for row in await self._hosted("finished") if row.match not in shown]
-        self.playing = [await self._busy(exhibit, under_way, over) for exhibit in TABLES]
+        self.playing = [await self._busy(exhibit, shown) for exhibit in TABLES]
         await self._shown()
         return shown
 
@@ -173,28 +166,32 @@ class Demo:
         while any((await self._projector.lag()).values()):  # noqa: ASYNC110 - it may run in another process
             await asyncio.sleep(CATCH_UP)
 
-    async def _hosted(self, *statuses: str) -> list[Row]:
-        """The matches of the demo's host, the newest first. A match that is revealing is open, too."""
-        found: list[Row] = []
-        for status in statuses:
-            cursor: str | None = None
-            while True:
-                page = await self._lobby.lobby(status, limit=200, cursor=cursor)
-                found += (row for row in page.items if row.host == HOST.player)
-                cursor = page.next
-                if cursor is None:
-                    break
-        return found
-
-    async def _busy(self, exhibit: Exhibit, under_way: list[Row], over: list[Row]) -> str:
-        """The match under way at a table: one that is there already, or one after the last that is over, or the first.
+    async def _busy(self, exhibit: Exhibit, shown: list[str]) -> str:
+        """The match under way at a table: one that is there already, or else the one after the last that is over.
 
         Two tables that are alike would need a mark to tell them apart; there are none.
         """
-        now, before = _at(exhibit, under_way), _at(exhibit, over)
-        match = now or await self._open(exhibit, f"demo/after/{before or _mark(exhibit)}")
+        match = await self._newest(exhibit, shown, "playing") or await self._newest(exhibit, shown, "open")
+        if match is None:
+            before = await self._newest(exhibit, shown, "finished")
+            match = await self._open(exhibit, f"demo/after/{before or _mark(exhibit)}")
         await self._seat_bots(match)
         return match
+
+    async def _newest(self, exhibit: Exhibit, shown: list[str], status: str) -> str | None:
+        """The newest match at a table, ``shown`` ones apart; looked for among the newest of all. A match that is
+        revealing is open, too.
+        """
+        cursor: str | None = None
+        for _ in range(_PAGES):
+            page = await self._lobby.lobby(status, exhibit.game, limit=200, cursor=cursor)
+            for row in page.items:
+                if row.host == HOST.player and len(row.seats) == exhibit.seats and row.match not in shown:
+                    return row.match
+            cursor = page.next
+            if cursor is None:
+                break
+        return None
 
     async def _open(self, exhibit: Exhibit, key: str) -> str:
         request = OpenRequest(game=exhibit.game, seats=exhibit.seats, options=dict(exhibit.options))
