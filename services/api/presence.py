@@ -139,6 +139,6 @@ insert into presence (match, process, player, streams) select match, $1, player,
 on conflict (match, process, player) do update set streams = excluded.streams
 """
 _LOOK: Final = """
-select player, sum(streams)::int from presence join process on process.id = presence.process
+select player, sum(streams)::int as streams from presence join process on process.id = presence.process
 where match = $1 and process <> $2 and seen > clock_timestamp() - make_interval(secs => $3) group by player
 """
