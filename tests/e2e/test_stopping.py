@@ -14,12 +14,14 @@ import psutil
 import pytest
 
 from tests.e2e.conftest import Kibitz, until
-from tests.e2e.play import Answers, bot_table, check_stored, due, events_of, open_match, play
+from tests.e2e.play import Answers, bot_table, check_stored, due, events_of, open_match, play, version
 
 Serve = Callable[..., Kibitz]
 
 FEEDS = 100
 STALLED = 5
+ENOUGH = 1500
+"""Events of a match whose tables do not fit between a server and a reader that does not read."""
 
 
 def ids(kibitz: Kibitz, match: str, after: int, count: int) -> list[int]:
@@ -61,6 +63,7 @@ def test_it_ends_with_100_feeds_open_and_readers_that_do_not_read(serve: Serve, 
     player = threading.Thread(target=play, args=(kibitz, match, tokens, answers))
     player.start()
     target = urlsplit(kibitz.url)
+    until(lambda: version(kibitz, watched) > ENOUGH)
     stalled = []
     for _ in range(STALLED):
         line = socket.socket()
