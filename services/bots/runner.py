@@ -120,7 +120,7 @@ class Bots:
             match = self._heard.pop()
             try:
                 state = await self._matches.state(match)
-            except NotFound:
+            except (NotFound, ValueError):  # a word that somebody else said on the feed: no match, or not even an id
                 continue
             except Unavailable:
                 self._heard.add(match)
