@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +50,12 @@ class Kibitz:
 
     def workers(self) -> list[psutil.Process]:
         """The processes that serve, if they are others than the first."""
-        return [child for child in self.family()[1:] if "services.cli.worker" in child.cmdline()]
+        found = []
+        for child in psutil.Process(self.process.pid).children():
+            with suppress(psutil.NoSuchProcess):  # servers are made by programs that come and go
+                if "services.cli.worker" in child.cmdline():
+                    found.append(child)
+        return found
 
     def log(self) -> list[dict[str, Any]]:
         """The lines of the log file so far."""

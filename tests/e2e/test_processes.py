@@ -1,5 +1,6 @@
 """Several processes on one database: the same answers, the work shared out, and whatever dies is done without."""
 
+import re
 import signal
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -183,5 +184,19 @@ def test_workers_end_with_whoever_started_them(beside: Serve):
 
     kibitz.process.kill()
 
+    _, alive = psutil.wait_procs(family, timeout=60)
+    assert alive == []
+
+
+def test_a_worker_that_dies_before_it_answers_is_a_failure_and_nothing_is_left(serve: Serve):
+    kibitz = serve("--workers", "2", "--no-demo")
+    until(kibitz.workers)
+    family = kibitz.family()
+
+    kibitz.workers()[0].kill()
+
+    assert kibitz.process.wait(60) != 0
+    assert re.search(r"kibitz: worker \d ended before it answered", kibitz.said())
+    assert "Traceback" not in kibitz.said()
     _, alive = psutil.wait_procs(family, timeout=60)
     assert alive == []
