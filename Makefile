@@ -4,6 +4,7 @@ VENV    ?= .venv
 WORKERS ?= 2
 ARGS    ?=
 PORT    ?=
+PROCESSES ?=
 BIN      = $(VENV)/bin
 
 # The first Python that is new enough and can make virtual environments; PYTHON=... overrides.
@@ -15,7 +16,7 @@ PYTHON  := $(or $(PYTHON),$(shell for p in python3.11 python3.13 python3.12 pyth
 
 help:
 	@echo 'make setup            make the environment in .venv, with the kibitz command (serve and test do it, too)'
-	@echo 'make serve            start Kibitz on http://127.0.0.1:8000 with a demo (PORT=9000, ARGS=--no-demo)'
+	@echo 'make serve            start Kibitz on http://127.0.0.1:8000 with a demo (PORT=9000, PROCESSES=2, ARGS=--no-demo)'
 	@echo 'make test             run every test (ARGS="-k name", WORKERS=2)'
 	@echo 'make check            format, lint, types, import contracts, tidy test, OpenAPI drift'
 	@echo 'make format           let ruff rewrite the code'
@@ -30,7 +31,7 @@ setup:
 	@$(PYTHON) bootstrap.py $(VENV)
 
 serve: setup
-	@exec $(BIN)/kibitz serve $(if $(PORT),--port $(PORT)) $(ARGS)
+	@exec $(BIN)/kibitz serve $(if $(PORT),--port $(PORT)) $(if $(PROCESSES),--workers $(PROCESSES)) $(ARGS)
 
 test: setup
 	$(BIN)/python -m pytest -m "not containers" -n $(WORKERS) --dist loadfile $(ARGS)

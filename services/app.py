@@ -1,30 +1,25 @@
 """Puts the parts together: the only place that knows them all."""
 
-import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Final
-
-import structlog
 
 from services.api.context import Context
 from services.api.limits import Limit, Limits
+from services.api.presence import Presence
 from services.bots import Bots
 from services.clock import Clock, SharedTime
 from services.disputes import Disputes
 from services.feed import Feed
 from services.matches import Matches
+from services.parts import Parts
 from services.past import Past
+from services.peers import Peers
 from services.projector import Projector
 from services.readmodels import ReadModels
 from services.roster import BOTS
 from services.settings import Settings
 from services.store.store import Store
 from services.tails import Tails
-
-log = structlog.get_logger()
-
-RESTART_SECONDS: Final = 1.0
 
 
 @asynccontextmanager
@@ -46,20 +41,28 @@ async def running(settings: Settings) -> AsyncIterator[Context]:
         matches = Matches(store, feed, secret, time.now_ms)
         past = Past(store)
         tails = Tails(store, matches, past, feed)
-        readmodels, projector = ReadModels(store), Projector(store)
+        peers = Peers(store)
+        stack.push_async_callback(peers.leave)
+        await peers.beat()
+        readmodels, projector = ReadModels(store), Projector(store, mine=peers.mine)
         await projector.prepare()
         feed.listen(lambda _match, _version: projector.wake())
-        bots = Bots(matches, readmodels, feed, settings.bot_pace)
-        clock = Clock(readmodels, matches, time.now_ms)
+        presence = Presence(store, peers.id)
+        bots = Bots(matches, readmodels, feed, settings.bot_pace, peers.mine)
+        peers.listen(bots.look_again)
+        clock = Clock(readmodels, matches, time.now_ms, mine=peers.mine)
+        parts = Parts()
+        stack.push_async_callback(parts.stop)
         for name, work in (
             ("time", time.run),
+            ("peers", peers.run),
             ("projector", projector.run),
             ("bots", bots.run),
             ("clock", clock.run),
             ("tails", tails.run),
+            ("presence", presence.run),
         ):
-            task = asyncio.create_task(_kept_going(name, work))
-            stack.push_async_callback(_ended, task)
+            parts.start(name, work)
         context = Context(
             store=store,
             matches=matches,
@@ -69,24 +72,12 @@ async def running(settings: Settings) -> AsyncIterator[Context]:
             tails=tails,
             readmodels=readmodels,
             projector=projector,
+            peers=peers,
             cors_origins=settings.cors_origins,
             limits=Limits(Limit(settings.rate_players), Limit(settings.rate_reads)),
+            presence=presence,
+            parts=parts,
         )
         context.closing.tell = tails.wake
         stack.callback(context.closing.set)
         yield context
-
-
-async def _kept_going(name: str, work: Callable[[], Awaitable[None]]) -> None:
-    """Runs ``work`` for ever: what it did not foresee is logged, and it begins again."""
-    while True:
-        try:
-            await work()
-        except Exception:
-            log.exception("a part of the service failed and is started again", part=name)
-        await asyncio.sleep(RESTART_SECONDS)
-
-
-async def _ended(task: asyncio.Task[None]) -> None:
-    task.cancel()
-    await asyncio.gather(task, return_exceptions=True)

@@ -2,7 +2,8 @@
 
 Everything is done by the same commands that the API gives. A second start continues what it finds: the finished matches
 are made once, by their idempotency keys, and a table whose match is still under way gets no second one. Nobody waits
-for the long ones: one finished match is there from the beginning, the others are played out meanwhile.
+for the long ones: one finished match is there from the beginning, the others are played out meanwhile. Several demos on
+one database keep the same tables: each match but the first is opened by a key that names the one before it.
 """
 
 import asyncio
@@ -23,7 +24,7 @@ from projections.live_tables import Row
 from services.bots.levels import chooser, levels_of
 from services.feed import Feed
 from services.matches import Matches, OpenRequest
-from services.problems import NotFound, VersionMismatch
+from services.problems import KeyReused, NotFound, VersionMismatch
 from services.readmodels import Page
 from services.store.records import Unavailable
 
@@ -36,6 +37,7 @@ REST: Final = 8.0
 TROUBLE: Final = 5.0
 """How long the demo waits after something went wrong, in seconds."""
 CATCH_UP: Final = 0.05
+_PAGES: Final = 25
 
 
 class Exhibit(NamedTuple):
@@ -148,8 +150,7 @@ class Demo:
         await self._finish(shown[0], FINISHED[0])
         self.finished = shown[:1]
         await self._shown()
-        under_way = [row for row in await self._under_way() if row.match not in shown]
-        self.playing = [await self._busy(exhibit, under_way) for exhibit in TABLES]
+        self.playing = [await self._busy(exhibit, shown) for exhibit in TABLES]
         await self._shown()
         return shown
 
@@ -165,32 +166,34 @@ class Demo:
         while any((await self._projector.lag()).values()):  # noqa: ASYNC110 - it may run in another process
             await asyncio.sleep(CATCH_UP)
 
-    async def _under_way(self) -> list[Row]:
-        """The matches of the demo's host that are not over."""
-        found: list[Row] = []
-        for status in ("open", "playing"):  # a match that is revealing is open, too
-            cursor: str | None = None
-            while True:
-                page = await self._lobby.lobby(status, limit=200, cursor=cursor)
-                found += (row for row in page.items if row.host == HOST.player)
-                cursor = page.next
-                if cursor is None:
-                    break
-        return found
+    async def _busy(self, exhibit: Exhibit, shown: list[str]) -> str:
+        """The match under way at a table: one that is there already, or else the one after the last that is over.
 
-    async def _busy(self, exhibit: Exhibit, under_way: list[Row]) -> str:
-        """The match under way at a table: one that is there already, taken off the list, or a new one."""
-        for row in under_way:
-            if (row.game, len(row.seats)) == (exhibit.game, exhibit.seats):
-                under_way.remove(row)
-                match = row.match
-                break
-        else:
-            match = await self._open(exhibit, None)
+        Two tables that are alike would need a mark to tell them apart; there are none.
+        """
+        match = await self._newest(exhibit, shown, "playing") or await self._newest(exhibit, shown, "open")
+        if match is None:
+            before = await self._newest(exhibit, shown, "finished")
+            match = await self._open(exhibit, f"demo/after/{before or _mark(exhibit)}")
         await self._seat_bots(match)
         return match
 
-    async def _open(self, exhibit: Exhibit, key: str | None) -> str:
+    async def _newest(self, exhibit: Exhibit, shown: list[str], status: str) -> str | None:
+        """The newest match at a table, ``shown`` ones apart; looked for among the newest of all. A match that is
+        revealing is open, too.
+        """
+        cursor: str | None = None
+        for _ in range(_PAGES):
+            page = await self._lobby.lobby(status, exhibit.game, limit=200, cursor=cursor)
+            for row in page.items:
+                if row.host == HOST.player and len(row.seats) == exhibit.seats and row.match not in shown:
+                    return row.match
+            cursor = page.next
+            if cursor is None:
+                break
+        return None
+
+    async def _open(self, exhibit: Exhibit, key: str) -> str:
         request = OpenRequest(game=exhibit.game, seats=exhibit.seats, options=dict(exhibit.options))
         done = await self._matches.open(HOST.player, request, msgspec.json.encode(request), key)
         return done.match
@@ -250,6 +253,6 @@ class Demo:
         while True:
             try:
                 return await work()
-            except (Unavailable, Refused, NotFound, VersionMismatch) as trouble:
+            except (Unavailable, Refused, NotFound, VersionMismatch, KeyReused) as trouble:
                 log.warning("the demo waits", why=str(trouble), kind=type(trouble).__name__)
             await asyncio.sleep(TROUBLE)

@@ -2,9 +2,11 @@
 
 import os
 from collections.abc import Mapping
-from typing import Annotated
+from typing import Annotated, Final
 
 import msgspec
+
+MOST_WORKERS: Final = 64
 
 
 class Settings(msgspec.Struct, frozen=True):
@@ -12,7 +14,8 @@ class Settings(msgspec.Struct, frozen=True):
 
     ``bot_pace`` is the time in seconds that a bot takes for a move; ``cors_origins`` the origins that may call the API
     from a browser page, ``("*",)`` for all. ``rate_players`` and ``rate_reads`` are how many guests one address may
-    make, and how many audits and exports it may ask for without a seat, in a minute; 0 for any number.
+    make, and how many audits and exports it may ask for without a seat, in a minute; 0 for any number. ``workers`` is
+    how many processes serve.
     """
 
     database_url: str = ""
@@ -25,6 +28,7 @@ class Settings(msgspec.Struct, frozen=True):
     rate_players: Annotated[int, msgspec.Meta(ge=0)] = 600
     rate_reads: Annotated[int, msgspec.Meta(ge=0)] = 600
     log_level: str = "info"
+    workers: Annotated[int, msgspec.Meta(ge=1, le=MOST_WORKERS)] = 1
 
 
 def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:

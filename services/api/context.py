@@ -11,7 +11,9 @@ from services.api.presence import Presence
 from services.disputes import Disputes
 from services.feed import Feed
 from services.matches import Matches
+from services.parts import Parts
 from services.past import Past
+from services.peers import Peers
 from services.projector import Projector
 from services.readmodels import ReadModels
 from services.store.store import Store
@@ -48,9 +50,11 @@ class Context:
     tails: Tails
     readmodels: ReadModels
     projector: Projector
+    peers: Peers
     cors_origins: tuple[str, ...] = ()
     limits: Limits = field(default_factory=lambda: Limits(Limit(), Limit()))
     presence: Presence = field(default_factory=Presence)
+    parts: Parts = field(default_factory=Parts)
     games: dict[str, str] = field(default_factory=dict)
     disclosed: set[tuple[Any, ...]] = field(default_factory=set)
     metrics: Metrics = field(default_factory=Metrics)

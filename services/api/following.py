@@ -161,6 +161,8 @@ class Follower:
         self._state = None
         if self._tables and steps and tail.names is None:
             tail.names = await self._context.store.names(players_of([tail.state]))
+        if self._tables and steps:
+            await self._context.presence.look(self.match)
         for step in steps:
             key = step.event.version, viewer, tail.state.opened, self._form, self._tables
             frame = tail.made.get(key)
@@ -184,6 +186,7 @@ class Follower:
         names: dict[str, str] = {}
         if self._tables:
             names = await store.names(players_of([tail.state]))
+            await context.presence.look(self.match)
             if self._state is None or self._state.version != self.after:
                 self._state = (await context.past.at(self.match, self.after))[0] if self.after else State()
         frames, size = list[bytes](), 0

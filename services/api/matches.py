@@ -106,6 +106,7 @@ class MatchesController(Controller):
         seen = await sight(request)
         context = context_of(request)
         names = await context.store.names(players_of([seen.state]))
+        await context.presence.look(seen.match)
         found = answer(live_table(seen.state, seen.head, seen.viewer, names, context.presence))
         headers = seen_headers(seen, "personal", fingerprint(found.content))
         found.headers.update(headers)

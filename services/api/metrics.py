@@ -1,5 +1,6 @@
 """What Prometheus may ask: counted here, and read from the other parts at the moment of the question."""
 
+from collections.abc import Mapping
 from typing import Final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
@@ -43,6 +44,12 @@ class Metrics:
             ["what"],
             registry=self.registry,
         )
+        self.peers = Gauge("kibitz_processes", "Processes that share the work.", registry=self.registry)
+        self.restarts = Counter(
+            "kibitz_part_restarts", "Parts of the service that failed and were started again.", ["part"],
+            registry=self.registry,
+        )  # fmt: skip
+        self._restarted: dict[str, int] = {}
         self.batches = Counter("kibitz_append_batches", "Batches of commands stored.", registry=self.registry)
         self.commands = Counter("kibitz_append_commands", "Commands in these batches.", registry=self.registry)
         self.queued = Gauge("kibitz_append_queued", "Commands that wait to be stored.", registry=self.registry)
@@ -55,6 +62,12 @@ class Metrics:
         self.commands.inc(commands - known_commands)
         self.queued.set(queued)
         self._appended = (batches, commands)
+
+    def restarted(self, restarts: Mapping[str, int]) -> None:
+        """Takes over how often each part was started again since the process began."""
+        for part, count in restarts.items():
+            self.restarts.labels(part).inc(count - self._restarted.get(part, 0))
+        self._restarted = dict(restarts)
 
     def text(self) -> bytes:
         """The figures in the text format of Prometheus."""

@@ -8,6 +8,7 @@ from litestar import Controller, Request, Response, get
 
 from services.api import metrics
 from services.api.answers import answer, fingerprint, unchanged
+from services.api.context import Context
 from services.api.describe import NOT_MODIFIED, Answer, Operation, described, json_answer
 from services.api.languages import preferred
 from services.api.problem_types import PAGES, TYPES, ProblemType
@@ -135,6 +136,8 @@ class OperateController(Controller):
             context.metrics.feed.labels(what).set(count)
         context.metrics.tails.set(len(context.tails))
         writer = context.store.writer
+        context.metrics.peers.set(context.peers.count)
+        context.metrics.restarted(context.parts.restarts)
         context.metrics.appended(writer.batches, writer.commands, writer.queued)
         try:
             for projection, lag in (await context.projector.lag()).items():
@@ -182,16 +185,26 @@ class OperateController(Controller):
 async def _readiness(request: Request[Any, Any, Any]) -> Readiness:
     context = context_of(request)
     feed = Part(context.feed.connected, context.feed.detail)
+    peers = Part(context.peers.heard, f"{context.peers.count} at work")
+    parts = _parts(context)
     try:
         await context.store.ready()
         health = await context.projector.health()
     except Unavailable as error:
         away = Part(ok=False, detail="unknown")
-        return Readiness(ready=False, database=Part(ok=False, detail=str(error)), projector=away, feed=feed)
+        database = Part(ok=False, detail=str(error))
+        return Readiness(ready=False, database=database, projector=away, feed=feed, peers=peers, parts=parts)
     behind = f"{max(health.lag.values(), default=0)} events behind"
     wrong = [*health.alarms, *(f"{name} stands still" for name in (*health.stalled, *health.outdated))]
     projector = Part(health.healthy, "; ".join([behind, *wrong]))
-    return Readiness(ready=health.healthy, database=Part(ok=True, detail="answers"), projector=projector, feed=feed)
+    answers = Part(ok=True, detail="answers")
+    return Readiness(ready=health.healthy, database=answers, projector=projector, feed=feed, peers=peers, parts=parts)
+
+
+def _parts(context: Context) -> Part:
+    ailing, again = context.parts.ailing, sum(context.parts.restarts.values())
+    said = f"{', '.join(context.parts.restarts)}; started again {again} times"
+    return Part(not ailing, f"{said}; lately {', '.join(ailing)}" if ailing else said)
 
 
 def _file(name: str) -> bytes:

@@ -173,6 +173,7 @@ class LiveTable(msgspec.Struct, frozen=True, kw_only=True):
     """A match as its viewer sees it. ``you`` is the viewer's seat; ``hand`` the hand under way or the last one.
 
     ``deadline`` is when something happens by itself: a turn passes, a seat is put out, an idle match is abandoned.
+    ``watching`` are the open streams of those who have no seat; it may be some seconds late, as ``connected`` may.
     """
 
     match: str
@@ -193,6 +194,7 @@ class LiveTable(msgspec.Struct, frozen=True, kw_only=True):
     winners: list[Seat]
     clock: ClockView | None
     deadline: Millis | None
+    watching: int
 
 
 class LobbySeat(msgspec.Struct, frozen=True, kw_only=True):
@@ -399,12 +401,18 @@ class Part(msgspec.Struct, frozen=True):
 
 
 class Readiness(msgspec.Struct, frozen=True):
-    """``ready`` says whether this process should get requests. Without a feed it should: it is only slower."""
+    """``ready`` says whether this process should get requests. Without a feed it should: it is only slower.
+
+    ``peers`` are the processes that share the work; ``parts`` is what works beside the requests in this one: not ``ok``
+    for a minute after one of them had to be started again.
+    """
 
     ready: bool
     database: Part
     projector: Part
     feed: Part
+    peers: Part
+    parts: Part
 
 
 class Alive(msgspec.Struct, frozen=True):

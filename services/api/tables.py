@@ -43,7 +43,10 @@ def seat_names(state: State, names: Mapping[str, str]) -> list[str]:
 def live_table(
     state: State, head: bytes, viewer: Viewer, names: Mapping[str, str], presence: Presence | None
 ) -> LiveTable:
-    """``state`` as ``viewer`` sees it. Without ``presence``, as in a replay, only bots are connected."""
+    """``state`` as ``viewer`` sees it. Without ``presence``, as in a replay, nobody watches and only bots are there.
+
+    Of other processes ``presence`` knows what it was told when it last had a ``look``.
+    """
     deadline = rules.deadline(state)
     turn = deadline if state.status == "playing" else None
     return LiveTable(
@@ -65,6 +68,7 @@ def live_table(
         winners=list(state.winners),
         clock=_clock(state, turn),
         deadline=deadline,
+        watching=0 if presence is None else presence.spectators(state.match, players_of([state])),
     )
 
 

@@ -1,6 +1,5 @@
 """The commands of ``kibitz``: what each takes, in words for ``--help``. The work is in the modules beside this one."""
 
-import os
 import sys
 from importlib.metadata import version as installed_version
 from pathlib import Path
@@ -10,7 +9,8 @@ import typer
 from msgspec.structs import replace
 from typer.exceptions import TyperException
 
-from services.cli.failures import FAULT, INTERRUPTED, USAGE, Failure, explained, is_id
+from services.cli.failures import INTERRUPTED, USAGE, Failure, is_id, told
+from services.settings import MOST_WORKERS as MOST
 from services.settings import Settings, from_environment
 
 app: Final = typer.Typer(
@@ -33,23 +33,18 @@ def main() -> None:
 
 def run(arguments: list[str]) -> int:
     """One command. Returns its exit code."""
+    code = told(lambda: _command(arguments or ["--help"]))
+    return code if arguments else code or USAGE
+
+
+def _command(arguments: list[str]) -> object:
     try:
-        code = app(arguments or ["--help"], prog_name="kibitz", standalone_mode=False)
+        return app(arguments, prog_name="kibitz", standalone_mode=False)
     except TyperException as wrong:
         sys.stderr.write(f"kibitz: {wrong.format_message()} (kibitz --help says what there is)\n")
         return USAGE
-    except (typer.Abort, KeyboardInterrupt):
+    except typer.Abort:
         return INTERRUPTED
-    except BrokenPipeError:  # whoever read our output has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    except Exception as error:
-        failure = explained(error)
-        sys.stderr.write(f"kibitz: {' '.join(str(failure).split())}\n")
-        if failure.code == FAULT and os.environ.get("KIBITZ_TRACEBACK"):
-            raise
-        return failure.code
-    return USAGE if not arguments else code if isinstance(code, int) else 0
 
 
 def settings(**given: object) -> Settings:
@@ -66,6 +61,7 @@ def serve(
     port: Annotated[int | None, typer.Option(min=0, max=65535, help="0: any free one. [default: 8000]")] = None,
     data: Data = None,
     demo: Annotated[bool, typer.Option(help="Bot tables that keep playing, and finished matches.")] = True,
+    workers: Annotated[int | None, typer.Option(min=1, max=MOST, help="Processes that serve. [default: 1]")] = None,
     log: Annotated[str | None, typer.Option(help="A file, or - for stderr. [default: DATA/kibitz.log]")] = None,
 ) -> None:
     """Start everything: PostgreSQL, Redis, migrations, the API, the projector, and a demo.
@@ -74,7 +70,7 @@ def serve(
     """
     from services.cli import serve as work  # noqa: PLC0415 - a command loads what it needs
 
-    work.run(settings(host=host, port=port, data=data), demo=demo, log_to=log)
+    work.run(settings(host=host, port=port, data=data, workers=workers), demo=demo, log_to=log)
 
 
 @app.command()

@@ -1,6 +1,9 @@
 """Errors as the command line shows them: one sentence that says what to do, and an exit code."""
 
 import errno
+import os
+import sys
+from collections.abc import Callable
 from typing import Final
 
 from services.embedded import EmbeddedError
@@ -69,6 +72,24 @@ def explained(error: BaseException) -> Failure:
             return Failure(f"{_SERVERS[_library(error)]} refuses: {error}", AWAY)
         case _:
             return Failure(f"a fault in Kibitz, please report it: {type(error).__name__}: {error}", FAULT)
+
+
+def told(work: Callable[[], object]) -> int:
+    """Does ``work``. Its exit code; whatever goes wrong is said in one line on stderr."""
+    try:
+        code = work()
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:  # whoever read our output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:
+        failure = explained(error)
+        sys.stderr.write(f"kibitz: {' '.join(str(failure).split())}\n")
+        if failure.code == FAULT and os.environ.get("KIBITZ_TRACEBACK"):
+            raise
+        return failure.code
+    return code if isinstance(code, int) else 0
 
 
 def _library(error: BaseException) -> str:

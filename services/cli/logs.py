@@ -2,6 +2,8 @@
 
 import logging
 import logging.config
+import logging.handlers
+import os
 from pathlib import Path
 from typing import Final
 
@@ -13,35 +15,37 @@ LEVELS: Final = ("debug", "info", "warning", "error")
 STDERR: Final = "-"
 
 
-def configure(where: Path | None, level: str) -> None:
+def configure(where: Path | None, level: str, *, shared: bool = False) -> None:
     """Sends the lines of structlog and of every library's logging to the file ``where``, or to stderr for None.
 
+    ``shared``: another process has the file, and begins a new one when it is full; this one then follows.
     Raises ``Failure`` for a level that there is not.
     """
     if level.lower() not in LEVELS:
         raise Failure(f"the log level is one of {', '.join(LEVELS)}, not {level}", USAGE)
-    shared: list[structlog.types.Processor] = [
+    steps: list[structlog.types.Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
         structlog.stdlib.add_logger_name,
+        _of_process,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         structlog.processors.format_exc_info,
     ]
     structlog.configure(
-        processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        processors=[*steps, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
         logger_factory=structlog.stdlib.LoggerFactory(),
         wrapper_class=structlog.stdlib.BoundLogger,
         cache_logger_on_first_use=True,
     )
     lines = {
         "()": structlog.stdlib.ProcessorFormatter,
-        "foreign_pre_chain": shared,
+        "foreign_pre_chain": steps,
         "processors": [
             structlog.stdlib.ProcessorFormatter.remove_processors_meta,
             structlog.processors.JSONRenderer(),
         ],
     }
-    out = {"class": "logging.StreamHandler"} if where is None else _file(where)
+    out = {"class": "logging.StreamHandler"} if where is None else _file(where, shared=shared)
     logging.config.dictConfig(
         {
             "version": 1,
@@ -53,7 +57,26 @@ def configure(where: Path | None, level: str) -> None:
     )
 
 
-def _file(where: Path) -> dict[str, object]:
+def turn_page() -> None:
+    """Begins a new file if the one of this process is full, also by what others have written to it."""
+    for handler in logging.root.handlers:
+        if isinstance(handler, logging.handlers.RotatingFileHandler) and Path(handler.baseFilename).exists():
+            handler.acquire()
+            try:
+                if Path(handler.baseFilename).stat().st_size > handler.maxBytes:
+                    handler.doRollover()
+            finally:
+                handler.release()
+
+
+def _of_process(_: object, __: str, line: structlog.types.EventDict) -> structlog.types.EventDict:
+    line["pid"] = os.getpid()
+    return line
+
+
+def _file(where: Path, *, shared: bool) -> dict[str, object]:
     where.parent.mkdir(parents=True, exist_ok=True)
-    sizes = {"maxBytes": 16 << 20, "backupCount": 2}
-    return {"class": "logging.handlers.RotatingFileHandler", "filename": str(where), "encoding": "utf-8", **sizes}
+    file = {"filename": str(where), "encoding": "utf-8"}
+    if shared:
+        return {"class": "logging.handlers.WatchedFileHandler", **file}
+    return {"class": "logging.handlers.RotatingFileHandler", **file, "maxBytes": 16 << 20, "backupCount": 2}

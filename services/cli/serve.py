@@ -1,27 +1,25 @@
-"""``kibitz serve``: the servers, the service and the demo in one process, started and stopped in order."""
+"""``kibitz serve``: the servers, the schema, the socket, and one process or several that serve on it.
+
+With one, all is in this process. With more, this process keeps the servers and the socket, and watches over workers.
+"""
 
 import asyncio
 import signal
 import socket
-from collections.abc import Coroutine, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import structlog
-import uvicorn
 import uvloop
 from msgspec.structs import replace
 from rich.console import Console
 
-from services.api import create_api
-from services.api.context import Context
-from services.api.socket import FRAME_BYTES, PING_SECONDS
-from services.app import running
-from services.cli import logs, welcome
-from services.cli.failures import FAULT, Failure
+from services.cli import logs, web, welcome
+from services.cli.failures import Failure
 from services.cli.servers import Servers, announced, own_servers
-from services.demo import Demo
+from services.cli.workers import Job, overseen
 from services.embedded import Embedded, EmbeddedError
 from services.settings import Settings
 from services.store.migrate import migrate
@@ -29,30 +27,8 @@ from services.store.migrate import migrate
 log = structlog.get_logger()
 
 ANOTHER: Final = "another: make serve PORT=9000, or kibitz serve --port 9000"
-GRACE: Final = 5
-"""How long open requests may go on after a stop, in seconds."""
-KEEP_ALIVE: Final = 75
-"""Seconds that an idle connection stays open: longer than clients keep theirs, so that they close first."""
-PATIENCE: Final = 30.0
-"""How long a start waits for the demo to be laid out, in seconds: it may be in trouble and the service well."""
 LOOK: Final = 1.0
 """How often it is looked whether the embedded servers live, in seconds."""
-
-
-class Web(uvicorn.Server):
-    """uvicorn, leaving signals to us: there is more to stop than it knows of. ``ready`` is set when it answers."""
-
-    def __init__(self, config: uvicorn.Config) -> None:
-        super().__init__(config)
-        self.ready = asyncio.Event()
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
-        self.ready.set()
-
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
 
 
 def run(settings: Settings, *, demo: bool, log_to: str | None) -> None:
@@ -60,16 +36,54 @@ def run(settings: Settings, *, demo: bool, log_to: str | None) -> None:
     console = Console(highlight=False, soft_wrap=True)
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # until the loop takes over
     with listening(settings.host, settings.port) as line:
-        port = line.getsockname()[1]
+        port, file = line.getsockname()[1], _log_file(settings, log_to)
         with console.status("starting PostgreSQL and Redis") as status, own_servers(settings) as using:
-            logs.configure(_log_file(settings, log_to), settings.log_level)
+            logs.configure(file, settings.log_level)
             status.update("bringing the database to the newest schema")
             migrate(using.database_url)
             status.stop()
             ready = replace(settings, port=port, database_url=using.database_url, redis_url=using.redis_url)
-            with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-                runner.run(_serve(ready, line, using, console, demo=demo))
+            with _Front(console, ready, using) as front:
+                if settings.workers == 1:
+                    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+                        runner.run(_alone(ready, line, front, using, demo=demo))
+                else:
+                    job = Job(settings=ready, line=line.fileno(), demo=demo, log=None if file is None else str(file))
+                    asyncio.run(_watching(job, line, front, using))
     console.print("stopped; the next start goes on from here")
+
+
+class _Front:
+    """Says on the terminal, and in the data folder, where the service is to be found."""
+
+    def __init__(self, console: Console, settings: Settings, using: Servers) -> None:
+        self._console = console
+        self._settings = settings
+        self._using = using
+        self._url = f"http://{_reachable(settings.host)}:{settings.port}"
+        self._told = ExitStack()
+
+    def answers(self) -> None:
+        self._told.enter_context(announced(Path(self._settings.data), self._url, self._using))
+
+    def shows(self, shown: web.Shown | None) -> None:
+        welcome.say(self._console, self._settings, self._url, shown)
+
+    def __enter__(self) -> "_Front":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._told.close()
+
+
+async def _alone(settings: Settings, line: socket.socket, front: web.Front, using: Servers, *, demo: bool) -> None:
+    async with _kept_alive(using.embedded):
+        await web.serve(settings, line, front, demo=demo)
+
+
+async def _watching(job: Job, line: socket.socket, front: web.Front, using: Servers) -> None:
+    async with _kept_alive(using.embedded):
+        await overseen(job, line, front)
 
 
 def _log_file(settings: Settings, log_to: str | None) -> Path | None:
@@ -105,74 +119,21 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
         yield line
 
 
-async def _serve(settings: Settings, line: socket.socket, using: Servers, console: Console, *, demo: bool) -> None:
-    loop, asked_to_stop = asyncio.get_running_loop(), asyncio.Event()
-    url = f"http://{_reachable(settings.host)}:{settings.port}"
-    async with running(settings) as context:
-        web = Web(
-            uvicorn.Config(
-                create_api(context),
-                http="httptools",
-                ws="websockets-sansio",
-                ws_max_size=FRAME_BYTES,
-                ws_ping_interval=PING_SECONDS,
-                ws_ping_timeout=PING_SECONDS,
-                ws_per_message_deflate=False,  # it would cost more memory than all the rest of a socket
-                log_config=None,
-                access_log=False,
-                server_header=False,
-                proxy_headers=False,
-                timeout_graceful_shutdown=GRACE,
-                timeout_keep_alive=KEEP_ALIVE,
-            )
-        )
-
-        def stop() -> None:
-            web.force_exit = asked_to_stop.is_set()  # who asks twice is in a hurry
-            asked_to_stop.set()
-
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, stop)
-        show = _demo(context) if demo else None
-        serving = asyncio.create_task(web.serve(sockets=[line]))
-        beside = [asyncio.create_task(show.run())] if show else []
-        if using.embedded is not None:
-            beside.append(asyncio.create_task(_keep_alive(using.embedded)))
-        try:
-            await _first(serving, web.ready.wait())
-            with announced(Path(settings.data), url, using):
-                if show is not None:
-                    await _first(serving, show.ready(), asked_to_stop.wait(), asyncio.sleep(PATIENCE))
-                if not asked_to_stop.is_set():
-                    welcome.say(console, settings, url, show)
-                await _first(serving, asked_to_stop.wait())
-        finally:
-            context.closing.set()
-            web.should_exit = True
-            for task in beside:
-                task.cancel()
-            await asyncio.gather(serving, *beside, return_exceptions=True)
-    if not asked_to_stop.is_set():
-        raise Failure("the web server ended by itself; the log file says more", FAULT)
-
-
-def _demo(context: Context) -> Demo:
-    return Demo(context.store, context.matches, context.feed, context.readmodels, context.projector)
-
-
-async def _first(serving: "asyncio.Task[None]", *others: Coroutine[Any, Any, object]) -> None:
-    """Waits for the first of ``others``, or for the web server to end, which it should not."""
-    waiting = [asyncio.ensure_future(other) for other in others]
+@asynccontextmanager
+async def _kept_alive(embedded: Embedded | None) -> AsyncIterator[None]:
+    """Until the end of the block, starts an embedded server again that has died; the service waits for it meanwhile."""
+    if embedded is None:
+        yield
+        return
+    task = asyncio.create_task(_keep_alive(embedded))
     try:
-        await asyncio.wait((serving, *waiting), return_when=asyncio.FIRST_COMPLETED)
+        yield
     finally:
-        for task in waiting:
-            task.cancel()
-        await asyncio.gather(*waiting, return_exceptions=True)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
 
 
 async def _keep_alive(embedded: Embedded) -> None:
-    """Starts an embedded server again that has died; the parts of the service wait for it meanwhile."""
     while True:
         await asyncio.sleep(LOOK)
         try:

@@ -9,24 +9,24 @@ from pathlib import Path
 from rich.console import Console
 from rich.markup import escape
 
-from services.demo import Demo
+from services.cli.web import Shown
 from services.settings import Settings
 
 
-def say(console: Console, settings: Settings, url: str, show: Demo | None) -> None:
+def say(console: Console, settings: Settings, url: str, shown: Shown | None) -> None:
     console.print(f"\n[bold]Kibitz {version('kibitz')} is ready on {url}[/bold]  (data in {_folder(settings)})\n")
-    for name, text in _lines(settings, url, show):  # not in a table: what is to be pasted must not be broken up
+    for name, text in _lines(settings, url, shown):  # not in a table: what is to be pasted must not be broken up
         console.print(f"  [dim]{name:<28}[/dim]{escape(text)}")
     console.print("\nCtrl-C stops everything.\n")
 
 
-def _lines(settings: Settings, url: str, show: Demo | None) -> list[tuple[str, str]]:
+def _lines(settings: Settings, url: str, shown: Shown | None) -> list[tuple[str, str]]:
     lines = [
         ("API, with a page to try it", f"{url}/docs"),
         ("the lobby", f"{url}/v1/matches"),
     ]
-    if show is not None and show.playing and show.finished:
-        busy, over = show.playing[0], show.finished[0]
+    if shown is not None:
+        busy, over = shown.playing, shown.finished
         lines += [
             ("watch a bot table", f"curl -N {url}/v1/matches/{busy}/stream"),
             ("a score sheet", f"{url}/v1/matches/{over}/score-sheet"),

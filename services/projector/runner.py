@@ -1,11 +1,12 @@
 """The runner of the projections: brings every read model up to the newest event, shard by shard.
 
 Any number of runners may work at once: the checkpoint is moved by compare-and-set, and the loser's transaction does
-nothing. A runner that is killed at any point leaves rows and checkpoint together as they were.
+nothing. A runner that is killed at any point leaves rows and checkpoint together as they were. So that runners do not
+all do the same, each may be given a share of the shards; what another lets stand is taken up all the same.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterable, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from typing import Final
 from uuid import UUID
 
@@ -27,6 +28,8 @@ log = structlog.get_logger()
 
 PAGE: Final = 500
 STALL_SECONDS: Final = 10.0
+HELP_SECONDS: Final = 2.0
+"""A shard of another's share whose checkpoint stands for so long is taken up: its runner may be of older code."""
 _LONGEST_PAUSE: Final = 5.0
 _STEP_SECONDS: Final = 30.0
 _REBUILD_PAGES: Final = 4
@@ -99,11 +102,15 @@ class Projector:
         interval: float = 0.25,
         page: int = PAGE,
         stall_seconds: float = STALL_SECONDS,
+        mine: Callable[[str], bool] = lambda _: True,
     ) -> None:
+        """``mine`` says which shards, named ``shard 0`` and so on, are of this runner's share."""
         self._store = store
         self._projections = projections
         self._interval = interval
         self._page = page
+        self._mine = mine
+        self._waited: dict[int, tuple[int, float]] = {}
         self._woken = asyncio.Event()
         self._watchdog = Watchdog(stall_seconds)
         self.alarms: dict[tuple[str, int], str] = {}
@@ -158,13 +165,24 @@ class Projector:
         for shard, head in heads.items():
             behind = [build for build in live if build.positions.get(shard, head) < head]
             try:
-                if behind:
+                if self._to_do(shard, behind):
                     moved += await self._advance(shard, behind)
             except Unavailable as error:
                 away = error  # one shard that does not answer keeps none of the others waiting
         if away is not None:
             raise away
         return moved
+
+    def _to_do(self, shard: int, behind: list[Build]) -> bool:
+        """Whether there is something to do in ``shard`` that this runner should do."""
+        if not behind or self._mine(f"shard {shard}"):
+            self._waited.pop(shard, None)
+            return bool(behind)
+        now, lowest = asyncio.get_running_loop().time(), min(build.positions[shard] for build in behind)
+        at, since = self._waited.setdefault(shard, (lowest, now))
+        if at != lowest:
+            self._waited[shard] = lowest, now
+        return at == lowest and now - since >= HELP_SECONDS
 
     async def _advance(self, shard: int, behind: list[Build]) -> int:
         after = min(build.positions[shard] for build in behind)

@@ -17,6 +17,8 @@ from services.store.streams import Streams
 from services.store.writer import QUEUE, Writer
 
 _READY_SECONDS = 2.0
+_CLOSE_SECONDS = 3.0
+_PARTING_SECONDS = 0.5
 
 
 class Store(Streams, Claims, Refusals, Players, Cases):
@@ -56,11 +58,13 @@ class Store(Streams, Claims, Refusals, Players, Cases):
         writer.start()
         return cls(pool, writer)
 
-    async def close(self) -> None:
-        """Stores what is queued, then ends all connections."""
-        await self.writer.close()
+    async def close(self, seconds: float = _CLOSE_SECONDS) -> None:
+        """Stores what is queued, for ``seconds`` at most, then ends all connections. What is not stored by then, or
+        asked, is answered ``Unavailable``. May be called again.
+        """
+        await self.writer.close(seconds)
         try:
-            async with asyncio.timeout(CONNECT_SECONDS):
+            async with asyncio.timeout(_PARTING_SECONDS):
                 await self.pool.close()
         except (TimeoutError, *LOST):
             self.pool.terminate()

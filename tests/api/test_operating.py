@@ -15,7 +15,10 @@ async def test_the_service_is_alive_and_ready(service: Service):
         "database": True,
         "projector": True,
         "feed": True,
+        "peers": True,
+        "parts": True,
     }
+    assert ready["parts"]["detail"] == "peers, projector, bots, clock, presence; started again 0 times"
 
 
 async def test_the_figures_count_requests_and_moves(service: Service):
@@ -31,6 +34,8 @@ async def test_the_figures_count_requests_and_moves(service: Service):
     assert 'kibitz_projector_lag_events{projection="replays"}' in text
     assert "kibitz_open_streams" in text
     assert "kibitz_feed_connected 1.0" in text
+    assert "kibitz_processes 1.0" in text
+    assert 'kibitz_part_restarts_total{part="bots"} 0.0' in text
     assert re.search(r"kibitz_append_commands_total [1-9]", text)
     assert table.match not in text
 

@@ -1,5 +1,6 @@
 """A whole Kibitz as a child process, as ``make serve`` starts it, on a free port and in a folder of its own."""
 
+import json
 import os
 import re
 import shutil
@@ -9,7 +10,9 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import httpx
 import psutil
@@ -24,10 +27,10 @@ PATIENCE = 90.0
 class Kibitz:
     """One ``kibitz serve``. ``url`` is where it answers, once ``ready``."""
 
-    def __init__(self, data: Path, *options: str, pace: float = 0.05) -> None:
+    def __init__(self, data: Path, *options: str, pace: float = 0.05, **more: str) -> None:
         self.data = data
         self.out = data.parent / f"out-{time.monotonic_ns()}"
-        self.process = start(self.out, "serve", "--port", "0", "--data", str(data), *options, pace=pace)
+        self.process = start(self.out, "serve", "--port", "0", "--data", str(data), *options, pace=pace, **more)
         self.url = ""
 
     def ready(self) -> "Kibitz":
@@ -45,6 +48,19 @@ class Kibitz:
         head = psutil.Process(self.process.pid)
         return [head, *head.children(recursive=True)]
 
+    def workers(self) -> list[psutil.Process]:
+        """The processes that serve, if they are others than the first."""
+        found = []
+        for child in psutil.Process(self.process.pid).children():
+            with suppress(psutil.NoSuchProcess):  # servers are made by programs that come and go
+                if "services.cli.worker" in child.cmdline():
+                    found.append(child)
+        return found
+
+    def log(self) -> list[dict[str, Any]]:
+        """The lines of the log file so far."""
+        return [json.loads(line) for line in (self.data / "kibitz.log").read_text().splitlines()]
+
     def client(self, token: str = "") -> httpx.Client:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         return httpx.Client(base_url=f"{self.url}/v1", headers=headers, timeout=30)
@@ -56,7 +72,7 @@ class Kibitz:
         return self.process.wait(PATIENCE)
 
 
-def start(out: Path, *arguments: str, pace: float = 0.05) -> "subprocess.Popen[bytes]":
+def start(out: Path, *arguments: str, pace: float = 0.05, **more: str) -> "subprocess.Popen[bytes]":
     """A command of ``kibitz`` with both its outputs in the file ``out``."""
     with out.open("wb") as file:
         return subprocess.Popen(
@@ -65,7 +81,7 @@ def start(out: Path, *arguments: str, pace: float = 0.05) -> "subprocess.Popen[b
             stdin=subprocess.DEVNULL,
             stdout=file,
             stderr=subprocess.STDOUT,
-            env=environment() | {"KIBITZ_BOT_PACE": str(pace)},
+            env=environment() | {"KIBITZ_BOT_PACE": str(pace)} | more,
         )
 
 
@@ -115,6 +131,29 @@ def serve(folder: Path) -> Iterator[Callable[..., Kibitz]]:
 
     yield begin
     for kibitz in started:
+        kibitz.stop()
+
+
+@pytest.fixture
+def database(empty_database: Callable[[], str]) -> str:
+    """The one that ``beside`` starts on."""
+    return empty_database()
+
+
+@pytest.fixture
+def beside(folder: Path, database: str, redis_url: str) -> Iterator[Callable[..., Kibitz]]:
+    """Starts a Kibitz each time on the same database and Redis, which are none of theirs."""
+    urls = {"KIBITZ_DATABASE_URL": database, "KIBITZ_REDIS_URL": redis_url}
+    started: list[Kibitz] = []
+
+    def begin(*options: str, pace: float = 0.05) -> Kibitz:
+        started.append(Kibitz(folder / f"data-{len(started)}", *options, pace=pace, **urls))
+        return started[-1]
+
+    yield begin
+    for kibitz in started:
+        if kibitz.process.poll() is None:
+            kibitz.process.send_signal(signal.SIGCONT)
         kibitz.stop()
 
 

@@ -4,61 +4,13 @@ import os
 import signal
 import threading
 from collections.abc import Callable
-from typing import Any
 
-import httpx
 import psutil
 
 from tests.e2e.conftest import Kibitz, until
+from tests.e2e.play import Answers, events_of, open_match, play
 
 Serve = Callable[..., Kibitz]
-Journal = dict[str, tuple[str, Any, dict[str, Any]]]
-"""By idempotency key: the token, the move, and the answer that was got for it."""
-
-
-def open_match(kibitz: Kibitz) -> tuple[str, list[str]]:
-    """A match of three guests, and their tokens."""
-    with kibitz.client() as http:
-        tokens = [http.post("/players", json={"name": name}).json()["token"] for name in ("Ann", "Ben", "Cyd")]
-    with kibitz.client(tokens[0]) as http:
-        wanted = {"game": "whos-the-ass", "seats": 3, "options": {"games": 4}}
-        match: str = http.post("/matches", json=wanted).json()["match"]
-    for token in tokens:
-        with kibitz.client(token) as http:
-            assert http.post(f"/matches/{match}/seats", json={}).is_success
-    return match, tokens
-
-
-def play(kibitz: Kibitz, match: str, tokens: list[str], journal: Journal) -> None:
-    """Plays until the match is over or nobody answers any more; every answered move is in the journal."""
-    clients = [kibitz.client(token) for token in tokens]
-    try:
-        while clients[0].get(f"/matches/{match}").json()["status"] == "playing":
-            for token, http in zip(tokens, clients, strict=True):
-                legal = http.get(f"/matches/{match}/moves").json()
-                if not legal["moves"]:
-                    continue
-                key = f"key-{legal['version']}-{len(journal)}"
-                move = legal["moves"][len(journal) % len(legal["moves"])]
-                answer = http.post(f"/matches/{match}/moves", json=move, headers={"Idempotency-Key": key})
-                assert answer.status_code == 200, answer.text
-                journal[key] = token, move, answer.json()
-    except httpx.TransportError:
-        pass
-    finally:
-        for http in clients:
-            http.close()
-
-
-def events_of(kibitz: Kibitz, match: str) -> list[dict[str, Any]]:
-    """All events of a match, page by page."""
-    found: list[dict[str, Any]] = []
-    with kibitz.client() as http:
-        while True:
-            page = http.get(f"/matches/{match}/events", params={"after": len(found), "limit": 100}).json()["events"]
-            if not page:
-                return found
-            found += page
 
 
 def test_every_acknowledged_move_survives_a_kill_and_the_match_goes_on(serve: Serve):
@@ -70,7 +22,7 @@ def test_every_acknowledged_move_survives_a_kill_and_the_match_goes_on(serve: Se
         beside = http.post("/matches", json={"game": "whos-the-ass", "seats": 12}).json()["match"]
         bots = {"seats": list(range(12)), "level": "random"}
         assert http.post(f"/matches/{beside}/bots", json=bots).is_success
-    journal: Journal = {}
+    journal: Answers = {}
     player = threading.Thread(target=play, args=(first, match, tokens, journal))
     player.start()
     until(lambda: len(journal) >= 30)

@@ -144,11 +144,20 @@ def test_a_taken_port_is_one_line_and_nothing_is_started(folder: Path):
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
 @pytest.mark.parametrize(
-    ("given", "expected"), [([], "serve"), (["PORT=9000", "ARGS=--no-demo"], "serve --port 9000 --no-demo")]
+    ("given", "expected"),
+    [
+        ([], "serve"),
+        (["PORT=9000", "PROCESSES=3", "ARGS=--no-demo"], "serve --port 9000 --workers 3 --no-demo"),
+        (["WORKERS=3"], "serve"),  # those are of the tests
+    ],
 )
-def test_make_hands_the_port_on(given: list[str], expected: str):
+def test_make_hands_port_and_processes_on(given: list[str], expected: str):
     # Run by make itself, this would say which folder it enters, and take over what the outer one was given.
-    outer = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "PORT", "ARGS"))}
+    outer = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("MAKE", "PORT", "PROCESSES", "WORKERS", "ARGS"))
+    }
     command = ["make", "--no-print-directory", "-n", "serve", *given]
     told = subprocess.run(command, cwd=ROOT, env=outer, capture_output=True, text=True, check=True).stdout
     assert told.splitlines()[-1].split()[2:] == expected.split()

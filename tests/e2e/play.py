@@ -1,0 +1,103 @@
+"""Guests who play at a Kibitz over HTTP, and what the tests ask of it."""
+
+from typing import Any
+
+import httpx
+
+from tests.e2e.conftest import Kibitz
+
+Answers = dict[str, tuple[str, Any, dict[str, Any]]]
+"""By idempotency key: the token, the move, and the answer that was got for it."""
+
+
+def guests(kibitz: Kibitz, *names: str) -> list[str]:
+    """New guests' tokens."""
+    with kibitz.client() as http:
+        return [http.post("/players", json={"name": name}).json()["token"] for name in names]
+
+
+def open_match(kibitz: Kibitz, **wanted: Any) -> tuple[str, list[str]]:
+    """A match of three guests that is being played, and their tokens."""
+    tokens = guests(kibitz, "Ann", "Ben", "Cyd")
+    with kibitz.client(tokens[0]) as http:
+        asked = {"game": "whos-the-ass", "seats": 3, "options": {"games": 4}} | wanted
+        match: str = http.post("/matches", json=asked).json()["match"]
+    for token in tokens:
+        with kibitz.client(token) as http:
+            assert http.post(f"/matches/{match}/seats", json={}).is_success
+    return match, tokens
+
+
+def bot_table(kibitz: Kibitz, seats: int = 8) -> str:
+    """A match of bots only, which goes on for long."""
+    [host] = guests(kibitz, "Host")
+    with kibitz.client(host) as http:
+        asked = {"game": "whos-the-ass", "seats": seats, "options": {"games": 20}}
+        match: str = http.post("/matches", json=asked).json()["match"]
+        assert http.post(f"/matches/{match}/bots", json={"seats": list(range(seats))}).is_success
+    return match
+
+
+def due(kibitz: Kibitz, match: str, tokens: list[str]) -> tuple[str, list[Any]]:
+    """Whoever's turn it is, and what that guest may do."""
+    for token in tokens:
+        with kibitz.client(token) as http:
+            moves = http.get(f"/matches/{match}/moves").json()["moves"]
+        if moves:
+            return token, moves
+    raise AssertionError("nobody is due")
+
+
+def version(kibitz: Kibitz, match: str) -> int:
+    with kibitz.client() as http:
+        found: int = http.get(f"/matches/{match}").json()["version"]
+    return found
+
+
+def play(kibitz: Kibitz, match: str, tokens: list[str], answers: Answers) -> None:
+    """Plays until the match is over or nobody answers any more. Every move that was answered is in ``answers``, and no
+    answer is another than the move or a refusal for now.
+    """
+    clients = [kibitz.client(token) for token in tokens]
+    try:
+        while clients[0].get(f"/matches/{match}").json().get("status") == "playing":
+            for token, http in zip(tokens, clients, strict=True):
+                legal = http.get(f"/matches/{match}/moves").json()
+                if not legal.get("moves"):
+                    continue
+                key = f"key-{legal['version']}-{len(answers)}"
+                move = legal["moves"][len(answers) % len(legal["moves"])]
+                answer = http.post(f"/matches/{match}/moves", json=move, headers={"Idempotency-Key": key})
+                if answer.status_code == 503:
+                    assert answer.headers["Retry-After"]
+                    return
+                assert answer.status_code == 200, answer.text
+                answers[key] = token, move, answer.json()
+    except httpx.TransportError:
+        pass
+    finally:
+        for http in clients:
+            http.close()
+
+
+def events_of(kibitz: Kibitz, match: str) -> list[dict[str, Any]]:
+    """All events of a match, page by page."""
+    found: list[dict[str, Any]] = []
+    with kibitz.client() as http:
+        while True:
+            page = http.get(f"/matches/{match}/events", params={"after": len(found), "limit": 100}).json()["events"]
+            if not page:
+                return found
+            found += page
+
+
+def check_stored(kibitz: Kibitz, match: str, answers: Answers) -> None:
+    """Every answer is in the record, once, and the record is sound."""
+    events = events_of(kibitz, match)
+    assert [event["version"] for event in events] == list(range(1, len(events) + 1))
+    for _, _, answer in answers.values():
+        for seen in answer["events"]:
+            assert events[seen["version"] - 1]["hash"] == seen["hash"]
+        assert events[answer["version"] - 1]["hash"] == answer["head"]
+    with kibitz.client() as http:
+        assert http.get(f"/matches/{match}/audit").json()["verdict"] in ("VALID", "INCOMPLETE")

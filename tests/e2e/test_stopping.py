@@ -1,0 +1,156 @@
+"""SIGTERM: feeds end after a whole frame and can go on elsewhere, what was acknowledged is stored, and it ends."""
+
+import asyncio
+import signal
+import socket
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from urllib.parse import urlsplit
+
+import asyncpg
+import httpx
+import psutil
+import pytest
+
+from tests.e2e.conftest import Kibitz, until
+from tests.e2e.play import Answers, bot_table, check_stored, due, events_of, open_match, play, version
+
+Serve = Callable[..., Kibitz]
+
+FEEDS = 100
+STALLED = 5
+ENOUGH = 1500
+"""Events of a match whose tables do not fit between a server and a reader that does not read."""
+
+
+def ids(kibitz: Kibitz, match: str, after: int, count: int) -> list[int]:
+    """The ids of the first ``count`` frames behind ``after``."""
+    seen: list[int] = []
+    headers = {"Last-Event-ID": str(after)}
+    with kibitz.client() as http, http.stream("GET", f"/matches/{match}/stream", headers=headers) as stream:
+        for line in stream.iter_lines():
+            if line.startswith("id:"):
+                seen.append(int(line.removeprefix("id:")))
+                if len(seen) == count:
+                    break
+    return seen
+
+
+def whole_frames(got: bytes) -> list[int]:
+    """The ids of the frames of a chunked answer. Nothing is left over behind the last of them."""
+    head, _, rest = got.partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 200")
+    body = bytearray()
+    while True:
+        size, _, rest = rest.partition(b"\r\n")
+        length = int(size, 16)
+        if length == 0:
+            break
+        body += rest[:length]
+        assert len(rest) >= length + 2
+        rest = rest[length + 2 :]
+    assert body.endswith(b"\n\n")
+    return [int(line[4:]) for line in bytes(body).split(b"\n") if line.startswith(b"id: ")]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_it_ends_with_100_feeds_open_and_readers_that_do_not_read(serve: Serve, workers: int):
+    kibitz = serve("--no-demo", "--workers", str(workers), pace=0.0).ready()
+    watched = bot_table(kibitz, 12)
+    match, tokens = open_match(kibitz, options={"games": 20})
+    answers: Answers = {}
+    player = threading.Thread(target=play, args=(kibitz, match, tokens, answers))
+    player.start()
+    target = urlsplit(kibitz.url)
+    until(lambda: version(kibitz, watched) > ENOUGH)
+    stalled = []
+    for _ in range(STALLED):
+        line = socket.socket()
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+        line.connect((target.hostname, target.port))
+        line.sendall(f"GET /v1/matches/{watched}/stream?with=table HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+        stalled.append(line)
+    family = kibitz.family()
+
+    began: set[int] = set()
+
+    async def collect(url: str, which: str) -> bytes:
+        reader, writer = await asyncio.open_connection(target.hostname, target.port)
+        writer.write(f"GET /v1/matches/{which}/stream HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+        got = bytearray()
+        while part := await reader.read(65536):
+            got += part
+            if b"id: 5\n" in got:
+                began.add(id(got))
+        writer.close()
+        return bytes(got)
+
+    async def watch() -> list[bytes]:
+        feeds = [asyncio.create_task(collect(kibitz.url, watched)) for _ in range(FEEDS)]
+        await asyncio.to_thread(until, lambda: len(began) == FEEDS and len(answers) >= 20)
+        kibitz.process.send_signal(signal.SIGTERM)
+        return list(await asyncio.gather(*feeds))
+
+    with ThreadPoolExecutor(1) as apart:
+        feeds = apart.submit(asyncio.run, watch()).result()
+    player.join()
+    assert kibitz.process.wait(60) == 0
+    for line in stalled:
+        line.close()
+    _, alive = psutil.wait_procs(family, timeout=30)
+    assert alive == []
+
+    last = []
+    for got in feeds:
+        seen = whole_frames(got)
+        assert seen == list(range(1, len(seen) + 1))
+        last.append(seen[-1])
+    second = serve("--no-demo", pace=0.0).ready()
+    assert len(events_of(second, watched)) >= max(last)
+    assert ids(second, watched, min(last), 3) == [min(last) + 1, min(last) + 2, min(last) + 3]
+    check_stored(second, match, answers)
+    for key, (token, move, answer) in list(answers.items())[-3:]:
+        with second.client(token) as http:
+            again = http.post(f"/matches/{match}/moves", json=move, headers={"Idempotency-Key": key})
+        assert again.json() == answer
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_moves_that_wait_for_the_store_are_refused_and_can_be_made_again(beside: Serve, database: str, workers: int):
+    kibitz = beside("--no-demo", "--workers", str(workers)).ready()
+    match, tokens = open_match(kibitz)
+    token, moves = due(kibitz, match, tokens)
+
+    async def stall() -> list[httpx.Response | BaseException]:
+        connection = await asyncpg.connect(database)
+        try:
+            async with connection.transaction():
+                await connection.execute("lock table event in access exclusive mode")
+                headers = {"Authorization": f"Bearer {token}", "Idempotency-Key": "the-key"}
+                async with httpx.AsyncClient(base_url=f"{kibitz.url}/v1", timeout=60, headers=headers) as http:
+                    path = f"/matches/{match}/moves"
+                    asked = [asyncio.create_task(http.post(path, json=moves[0])) for _ in range(8)]
+                    await waiting(connection)
+                    kibitz.process.send_signal(signal.SIGTERM)
+                    answers = await asyncio.gather(*asked, return_exceptions=True)
+                    assert await asyncio.to_thread(kibitz.process.wait, 60) == 0
+                    return answers
+        finally:
+            await connection.close()
+
+    async def waiting(connection: "asyncpg.Connection[asyncpg.Record]") -> None:
+        waits = "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+        while not await connection.fetchval(waits):
+            await asyncio.sleep(0.02)
+
+    with ThreadPoolExecutor(1) as apart:
+        answers = apart.submit(asyncio.run, stall()).result()
+
+    assert [answer.status_code for answer in answers if isinstance(answer, httpx.Response)] == [503] * 8
+    assert all(answer.headers["Retry-After"] for answer in answers if isinstance(answer, httpx.Response))
+    second = beside("--no-demo").ready()
+    with second.client(token) as http:
+        done = http.post(f"/matches/{match}/moves", json=moves[0], headers={"Idempotency-Key": "the-key"})
+    assert done.status_code == 200
+    check_stored(second, match, {"the-key": (token, moves[0], done.json())})
