@@ -17,7 +17,7 @@ export function parsed(text) {
   }
 }
 
-// JSON with sorted keys, no spaces, whole numbers and printable ASCII only: there is one way to write a value.
+// JSON with sorted keys, no spaces, whole numbers and ASCII only: there is one way to write a value.
 // Throws for what cannot be written so.
 export function canonical(value) {
   if (Array.isArray(value)) return `[${value.map(canonical)}]`;
@@ -25,10 +25,17 @@ export function canonical(value) {
     const fields = Object.keys(value).sort();
     return `{${fields.map((name) => `${canonical(name)}:${canonical(value[name])}`)}}`;
   }
-  const text = JSON.stringify(value);
   if (typeof value === "number" && !Number.isSafeInteger(value)) throw new RangeError("a number is not whole, or too big");
-  if (!/^[ -~]*$/.test(text)) throw new RangeError("there is more than printable ASCII");
-  return text;
+  if (typeof value === "string" && !/^[\0-~]*$/.test(value)) throw new RangeError("there is more than ASCII");
+  return JSON.stringify(value);
+}
+
+export function isCanonical(text) {
+  try {
+    return canonical(JSON.parse(text)) === text;
+  } catch {
+    return false;
+  }
 }
 
 // Whether `value` is of a `kind`, as events.js writes kinds.

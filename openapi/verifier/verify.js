@@ -5,7 +5,7 @@
 //
 // It needs WebCrypto and nothing else. It does not know the rules: whether every move was legal, every score right and
 // everything shown to the right seats is what `kibitz verify` says, which makes the checks below as well.
-import { b64u, bytesOf, canonical, digestOf, expand, fieldSalt, fits, handKey, isHidden, own, parsed, sha256 } from "./bytes.js";
+import { b64u, bytesOf, canonical, digestOf, expand, fieldSalt, fits, handKey, isCanonical, isHidden, own, parsed, sha256 } from "./bytes.js";
 import { GAMES, Hidden } from "./deals.js";
 import { EVENTS } from "./events.js";
 
@@ -89,7 +89,7 @@ function checkBytes({ says, texts, events }) {
   events.forEach((event, place) => {
     const version = place + 1;
     must(event !== null && fits(ENVELOPE, event), version, "This is not an event in its envelope.");
-    must(canonical(event) === texts[place], version, "The event is not written in its canonical bytes.");
+    must(isCanonical(texts[place]), version, "The event is not written in its canonical bytes.");
     must(event.match === says.match && event.version === version, version, "The event does not belong at this place.");
     must(event.at >= at, version, "The event is dated before the one that it follows.");
     const known = own(EVENTS.match, event.type) ?? own(EVENTS[says.game], event.type);
@@ -179,7 +179,8 @@ async function checkSeeds(found) {
   found.hands = found.published.map(({ hand }) => ({ hand, own: mine, opened: true }));
 }
 
-const link = (match, number, secret) =>
+// x_{j-1} from x_j, j being `number`.
+export const link = (match, number, secret) =>
   sha256("kibitz/v1/chain\0", match, "\0", Uint8Array.of(number >> 8, number & 255), secret);
 
 // --- deals ---
@@ -202,7 +203,7 @@ async function checkDeals({ says, events, secrets, handOf }) {
 }
 
 // `lists`, each in random order, one after another from one stream of words.
-async function drawn(key, info, lists) {
+export async function drawn(key, info, lists) {
   const stream = words(key, info);
   const orders = [];
   for (const list of lists) {
@@ -255,7 +256,7 @@ async function checkOpenings({ says, events, secrets, handOf }) {
     seen.add(`${version} ${path}`);
     must(canonical(to) === canonical(field.to), version, `The opening of ${path} is for other seats than its event says.`);
     const bytes = bytesOf(salt, 16);
-    must(bytes && canonical(parsed(value)) === value, version, `The opening of ${path} is not written as it should be.`);
+    must(bytes && isCanonical(value), version, `The opening of ${path} is not written as it should be.`);
     must((await digestOf(bytes, value)) === field.digest, version, `The opening of ${path} does not fit its digest.`);
     const hand = handOf?.[version - 1];
     const key = secrets?.get(hand);
