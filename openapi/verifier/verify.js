@@ -20,7 +20,8 @@ export async function verify(bundle, receipts = []) {
   const found = { bundle, receipts, texts: [], events: [], hands: [] };
   const checks = [];
   for (const [code, rests, check, text] of CHECKS) {
-    const missing = rests.filter((other) => !checks.some((made) => made.code === other && made.ok));
+    const failed = rests.filter((other) => !checks.some((made) => made.code === other && made.ok));
+    const missing = code === "bundle" || found.says ? failed : ["bundle"];
     try {
       if (!missing.length) await check(found);
       const said = missing.length ? `Not made: it rests on ${missing.join(" and ")}.` : text;
@@ -65,49 +66,56 @@ const ENVELOPE = {
   cmd: "text", prev: "text", body: ["map", "anything"],
 }; // prettier-ignore
 
-function checkBundle(found) {
+async function checkBundle(found) {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   const text = typeof found.bundle === "string" ? found.bundle : decoder.decode(found.bundle);
   const says = JSON.parse(text);
   // Two readers must not find two things in one file: no key twice, no number that another reader would round.
   const bare = text.replace(/("(?:[^"\\]|\\.)*")|[ \t\r\n]+/g, "$1");
   must(JSON.stringify(says) === bare, 0, "The bundle is not plain JSON: a key stands there twice, or the like.");
-  must(fits(FILE, says), 0, "The bundle does not have the parts of its format.");
-  Object.assign(found, { says, texts: says.events, events: says.events.map(parsed) });
-  must(says.versions === says.events.length && says.versions > 0, 0, "The bundle has not as many events as it says.");
-  const { body, type } = found.events[0];
-  const opened = type === "MatchOpened" && fits(EVENTS.match.MatchOpened[1], body);
-  must(opened, 1, "The first event does not open a match.");
-  const same = says.game === body.game && says.seats === body.seats && canonical(says.options) === canonical(body.options);
-  must(same, 1, "The bundle speaks of another game, other seats or other options than its first event.");
-  const books = says.rulebooks.map((book) => (bytesOf(book.sha256, 32) ? book.game : ""));
-  must(String(books) === `match,${says.game}`, 0, "The bundle does not name the two rule books by their hashes.");
+  must(fits(FILE, says) && says.events.length, 0, "The bundle does not have the parts of its format.");
+  const hashes = await Promise.all(says.events.map(async (event) => b64u(await sha256(Uint8Array.of(0), event))));
+  Object.assign(found, { says, texts: says.events, hashes, events: says.events.map(parsed) });
+  must(says.versions === hashes.length, 0, "The bundle does not have as many events as it says.");
+  must(says.head === hashes.at(-1), hashes.length, "The head is not the hash of the last event.");
+  const { match, type, body } = found.events[0] ?? {};
+  must(type === "MatchOpened" && fits(EVENTS.match.MatchOpened[1], body), 1, "The first event does not open a match.");
+  const told = [match, body.game, body.seats, body.options];
+  const same = canonical([says.match, says.game, says.seats, says.options]) === canonical(told);
+  must(same, 1, "The bundle names another match, game, number of seats or options than its first event.");
+  const books = says.rulebooks.map(({ game }) => game);
+  must(canonical(books) === canonical(["match", says.game]), 0, "The bundle does not name its two rule books.");
+  const published = found.events.map((event) => event?.body).filter((body) => body?.hand && body.secret);
+  const keys = published.map(({ hand, secret }) => ({ hand, secret }));
+  must(canonical(says.keys) === canonical(keys), 0, "The keys are not the secrets that the events publish.");
 }
 
 function checkBytes({ says, texts, events }) {
-  let at = 0;
   events.forEach((event, place) => {
     const version = place + 1;
-    must(event !== null && fits(ENVELOPE, event), version, "This is not an event in its envelope.");
     must(isCanonical(texts[place]), version, "The event is not written in its canonical bytes.");
-    must(event.match === says.match && event.version === version, version, "The event does not belong at this place.");
-    must(event.at >= at, version, "The event is dated before the one that it follows.");
+    must(fits(ENVELOPE, event), version, "The event does not have its envelope.");
     const known = own(EVENTS.match, event.type) ?? own(EVENTS[says.game], event.type);
     must(known?.[0] === event.schema, version, `There is no event ${event.type} in schema ${event.schema}.`);
     must(fits(known[1], event.body), version, `A field of this ${event.type} is missing, too many or of another type.`);
+    const short = [event.match, event.cmd, event.prev].every((text) => text.length <= 64);
+    must(short, version, "An identifier or a hash is too long.");
+  });
+}
+
+function checkChain({ says, hashes, events }) {
+  let at = 0;
+  events.forEach((event, place) => {
+    const version = place + 1;
+    if (event === null) return; // that has been said; its hash still counts for the next one
+    must(event.match === says.match && event.version === version, version, "The event does not belong at this place.");
+    must(event.prev === (hashes[place - 1] ?? ""), version, "The hash of the event before is not in this one.");
+    must(event.at >= at, version, "The event is dated before the one that it follows.");
     at = event.at;
   });
 }
 
-async function checkChain(found) {
-  found.hashes = await Promise.all(found.texts.map(async (text) => b64u(await sha256(Uint8Array.of(0), text))));
-  found.events.forEach((event, place) => {
-    must(event?.prev === (found.hashes[place - 1] ?? ""), place + 1, "The hash of the event before is not in this one.");
-  });
-  must(found.says.head === found.hashes.at(-1), found.texts.length, "The head is not the hash of the last event.");
-}
-
-// --- seeds: commitments, reveals, secrets, anchor ---
+// --- seeds: commitments, reveals, anchor, secrets ---
 
 async function checkSeeds(found) {
   const { says, events } = found;
@@ -173,7 +181,6 @@ async function checkSeeds(found) {
       found.secrets.set(body.hand, await handKey(bytesOf(salt, 32), material));
     }
   }
-  must(canonical(says.keys) === canonical(found.published), 0, "The keys are not the secrets that the events publish.");
   const mine = seats.flatMap((sitting, seat) => (sitting?.custody === "own" ? [seat] : []));
   found.hand = hand; // the one that is under way or comes next
   found.hands = found.published.map(({ hand }) => ({ hand, own: mine, opened: true }));
@@ -291,13 +298,13 @@ function checkReceipts({ hashes, texts, receipts }) {
 
 const CHECKS = [
   ["bundle", [], checkBundle, "The file has the parts of a bundle, and they say what its first event says."],
-  ["bytes", ["bundle"], checkBytes, "Every event is in its canonical bytes, in its place and of a known type."],
-  ["chain", ["bundle"], checkChain, "Every event carries the hash of the one before it, up to the head."],
-  ["seeds", ["bundle", "bytes"], checkSeeds, "Every seed fits its commitment, and every secret leads to the anchor."],
+  ["bytes", [], checkBytes, "Every event is in its canonical bytes, and of a known type."],
+  ["chain", [], checkChain, "Every event is at its place, after the one before it, and carries its hash."],
+  ["seeds", ["bytes"], checkSeeds, "Every seed fits its commitment, and every secret leads to the anchor."],
   ["deals", ["seeds"], checkDeals, "Every draw follows from the secrets and the seeds."],
-  ["openings", ["bundle", "bytes"], checkOpenings, "Every opening fits its digest, its readers and its derived salt."],
+  ["openings", ["bytes"], checkOpenings, "Every opening fits its digest, its readers and its derived salt."],
   ["complete", ["seeds"], checkComplete, "Every hand that is over is open."],
-  ["receipts", ["bundle"], checkReceipts, "No receipt contradicts the record."],
+  ["receipts", [], checkReceipts, "No receipt contradicts the record."],
 ];
 
 // --- from the command line ---
