@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from base64 import urlsafe_b64decode
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -79,3 +80,8 @@ def driven(drive: Drive) -> Bundle:
 
 def text(bundle: Bundle) -> bytes:
     return json.dumps(bundle, separators=(",", ":")).encode()
+
+
+def raw(base64url: str) -> bytes:
+    """The bytes behind a text in base64url without padding."""
+    return urlsafe_b64decode(base64url + "==")
