@@ -15,7 +15,7 @@ export const EXIT_CODES = { VALID: 0, INCOMPLETE: 20, DIVERGED: 30, INVALID: 40 
 
 // `bundle` is the text of the file or its bytes; `receipts` are [{version, head}] that a player saved. The answer is
 // {verdict, match, game, versions, head, checks: [{code, ok, text, version}], hands: [{hand, own, opened}]}; `ok` is
-// null for a check that was not made because one that it rests on failed. Never throws for what a bundle contains.
+// null for a check that could not be made. Never throws for what a bundle contains.
 export async function verify(bundle, receipts = []) {
   const found = { bundle, receipts, texts: [], events: [], hands: [] };
   const checks = [];
@@ -23,9 +23,8 @@ export async function verify(bundle, receipts = []) {
     const failed = rests.filter((other) => !checks.some((made) => made.code === other && made.ok));
     const missing = code === "bundle" || found.says ? failed : ["bundle"];
     try {
-      if (!missing.length) await check(found);
-      const said = missing.length ? `Not made: it rests on ${missing.join(" and ")}.` : text;
-      checks.push({ code, ok: missing.length ? null : true, text: said, version: 0 });
+      const unmade = missing.length ? `it rests on ${missing.join(" and ")}` : await check(found);
+      checks.push({ code, ok: unmade ? null : true, text: unmade ? `Not made: ${unmade}.` : text, version: 0 });
     } catch (error) {
       const said = error instanceof Failed ? error.message : `This cannot be read: ${error.message}`;
       checks.push({ code, ok: false, text: said, version: error.version ?? 0 });
@@ -36,9 +35,10 @@ export async function verify(bundle, receipts = []) {
 }
 
 function verdictOf(checks) {
-  const failed = checks.filter(({ ok }) => !ok).map(({ code }) => code);
+  const failed = checks.filter(({ ok }) => ok === false).map(({ code }) => code);
+  const unmade = checks.some(({ code, ok }) => ok === null && code !== "receipts"); // nobody has to have receipts
   if (failed.some((code) => code !== "complete" && code !== "receipts")) return "INVALID";
-  return failed.includes("receipts") ? "DIVERGED" : failed.length ? "INCOMPLETE" : "VALID";
+  return failed.includes("receipts") ? "DIVERGED" : failed.length || unmade ? "INCOMPLETE" : "VALID";
 }
 
 class Failed extends Error {
@@ -289,11 +289,13 @@ function hiddenPaths(value, path = "") {
   return Object.entries(value).flatMap(([name, part]) => hiddenPaths(part, path ? `${path}.${name}` : name));
 }
 
-function checkReceipts({ hashes, texts, receipts }) {
-  for (const { version, head } of receipts) {
-    must(version <= texts.length, version, `A receipt is for version ${version}, and the record ends before it.`);
-    must(hashes[version - 1] === head, version, "A receipt has another head than the record at this version.");
+function checkReceipts({ says, hashes, receipts }) {
+  const mine = receipts.filter(({ match }) => !match || match === says.match);
+  for (const { version, head } of mine) {
+    must(version <= hashes.length, version, `A receipt is for event ${version}, and the record ends before it.`);
+    must(hashes[version - 1] === head, version, "A receipt has another head than the record at this event.");
   }
+  return mine.length ? "" : "there is no receipt of this match";
 }
 
 const CHECKS = [
