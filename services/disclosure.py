@@ -6,6 +6,7 @@ import msgspec
 
 from domain.game import Viewer
 from domain.hidden import Opening, b64u, disclose
+from services.audit import bundled
 from services.store.records import StoredEvent, StoredOpening, by_version
 
 
@@ -20,6 +21,27 @@ def shown(
     known = openable(openings, viewer, opened)
     for event in events:
         yield _shown(event, known.get(event.version, ()))
+
+
+def bundle(events: Sequence[StoredEvent], openings: Iterable[StoredOpening], viewer: Viewer, opened: int) -> bytes:
+    """The record of a match from its first event on, in one file, with what ``viewer`` may see of it opened.
+
+    Events at the end that are not the whole of a command are the caller's to leave out.
+    """
+    known = openable(openings, viewer, opened)
+    entries = ((version, opening) for version, found in known.items() for opening in found)
+    return bundled([event.data for event in events], entries)
+
+
+def whole_commands(events: Sequence[StoredEvent], until: int) -> Sequence[StoredEvent]:
+    """Of ``events``, from the first on, those up to version ``until``, without one that goes on behind it.
+
+    ``events`` have one event more than is asked for, if there is one: a bundle that ends inside a command is not whole.
+    """
+    last = until
+    while 0 < last < len(events) and events[last - 1].cmd == events[last].cmd:
+        last -= 1
+    return events[:last]
 
 
 def openable(openings: Iterable[StoredOpening], viewer: Viewer, opened: int) -> dict[int, list[Opening]]:

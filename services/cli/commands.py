@@ -10,7 +10,7 @@ import typer
 from msgspec.structs import replace
 from typer.exceptions import TyperException
 
-from services.cli.failures import FAULT, INTERRUPTED, USAGE, Failure, explained
+from services.cli.failures import FAULT, INTERRUPTED, USAGE, Failure, explained, is_id
 from services.settings import Settings, from_environment
 
 app: Final = typer.Typer(
@@ -124,14 +124,44 @@ def unpark(
 
 
 @app.command()
-def verify(match: Match, data: Data = None) -> int:
-    """Check a match from its stored events: chain, secrets, deals, openings, and every move by replay.
+def verify(
+    bundle: Annotated[
+        str, typer.Argument(metavar="BUNDLE", help="A file, - for stdin, or the id of a match in the data folder.")
+    ],
+    receipts: Annotated[
+        str | None, typer.Option(help="A file with answers to moves: their versions and heads are compared.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="The report as JSON.")] = False,
+    data: Data = None,
+) -> int:
+    """Check a match from its bundle, offline: chain, seeds, deals, openings, and every move and score by replay.
 
-    Exit code 0 VALID, 20 INCOMPLETE, 30 DIVERGED, 40 INVALID.
+    Exit code 0 VALID, 20 INCOMPLETE, 30 DIVERGED, 40 INVALID; 5 for a file that cannot be read.
     """
-    from services.cli import operate  # noqa: PLC0415
+    from services.cli import verify as work  # noqa: PLC0415
 
-    return operate.verify(settings(data=data), match)
+    if bundle != work.STDIN and not Path(bundle).exists() and is_id(bundle):
+        from services.cli import operate  # noqa: PLC0415
+
+        given = work.receipts_in(receipts)
+        return work.tell(operate.verified(settings(data=data), bundle, given), as_json=as_json)
+    return work.run(bundle, receipts, as_json=as_json)
+
+
+@app.command()
+def shuffles(
+    decks: Annotated[int, typer.Option(help="How many decks of each game: 100 to 1000000.")] = 2000,
+    seed: Annotated[str, typer.Option(help="The same seed gives the same decks.")] = "kibitz",
+    game: Annotated[str | None, typer.Option(help="One game only.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="The figures as JSON.")] = False,
+) -> int:
+    """Test the shuffle of every game by chi-square: every card at every place, and what lies on top.
+
+    Exit code 1 if one of the tests is so unlikely that fair shuffles would give it once in a thousand runs.
+    """
+    from services.cli import shuffles as work  # noqa: PLC0415
+
+    return work.run(seed, decks, game, as_json=as_json)
 
 
 @app.command()

@@ -11,6 +11,7 @@ FAILED: Final = 1
 USAGE: Final = 2
 AWAY: Final = 3
 UNKNOWN: Final = 4
+UNREADABLE: Final = 5
 FAULT: Final = 70
 INTERRUPTED: Final = 130
 
@@ -32,12 +33,19 @@ class Failure(Exception):
         self.code = code
 
 
-def check_id(match: str) -> None:
-    """Raises ``Failure`` for what cannot be the id of a match: there is no such match, either."""
+def is_id(match: str) -> bool:
+    """Whether that can be the id of a match."""
     try:
         shard_of(match)
-    except ValueError as error:
-        raise Failure(f"there is no match {match}: that is not the id of one", UNKNOWN) from error
+    except ValueError:
+        return False
+    return True
+
+
+def check_id(match: str) -> None:
+    """Raises ``Failure`` for what cannot be the id of a match: there is no such match, either."""
+    if not is_id(match):
+        raise Failure(f"there is no match {match}: that is not the id of one", UNKNOWN)
 
 
 def explained(error: BaseException) -> Failure:

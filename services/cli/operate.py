@@ -2,7 +2,7 @@
 
 import asyncio
 import signal
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from rich.console import Console
@@ -10,10 +10,11 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from projections.registry import PROJECTIONS
-from services.audit import EXIT_CODES, Report, audit
+from services.audit import Receipt, Report, verify
 from services.cli import logs
 from services.cli.failures import UNKNOWN, USAGE, Failure, check_id
 from services.cli.servers import Servers, servers
+from services.disclosure import bundle
 from services.projector import NotParked, Parked, Projector, StillParked
 from services.projector.rebuilds import RebuildDiffers, RebuildFailed, RebuildUnderWay
 from services.settings import Settings
@@ -115,38 +116,20 @@ def _check_read_model(name: str) -> None:
         raise Failure(f"there is no read model {name}; there are {', '.join(PROJECTIONS)}", USAGE)
 
 
-def verify(settings: Settings, match: str) -> int:
-    check_id(match)
+def verified(settings: Settings, match: str, receipts: Sequence[Receipt]) -> Report:
+    """What the verifier says of a match as it lies in the store, with everything that the store can open."""
     with servers(settings, make=False) as using:
         bring_up(using.database_url)
-        report = asyncio.run(_verify(using, match))
-    _tell(report)
-    return EXIT_CODES[report.verdict]
+        return verify(asyncio.run(_bundle(using, match)), receipts)
 
 
-async def _verify(using: Servers, match: str) -> Report:
+async def _bundle(using: Servers, match: str) -> bytes:
     async with _store(using) as store:
         events = await store.events(match)
         if not events:
             raise Failure(f"there is no match {match}", UNKNOWN)
         openings = await store.openings(match, until=events[-1].version)
-        return audit(match, events, openings)
-
-
-def _tell(report: Report) -> None:
-    style = {"VALID": "bold green", "INCOMPLETE": "bold yellow"}.get(report.verdict, "bold red")
-    OUT.print(f"[{style}]{report.verdict}[/]  {report.game}  {report.match}")
-    OUT.print(f"{report.versions} events, head {report.head}\n")
-    for check in report.checks:
-        sign = "[green]ok[/]  " if check.ok else "[red]FAIL[/]"
-        where = f" (event {check.version})" if check.version else ""
-        OUT.print(f"{sign} {check.code:<9} {escape(check.text)}{where}")
-    for hand in report.hands:
-        own = ", ".join(map(str, hand.own)) or "none"
-        state = "opened" if hand.opened else "not opened yet"
-        OUT.print(f"     hand {hand.hand:<4} seats with a seed of their own: {own}; {state}")
-    for limit in report.limits:
-        OUT.print(f"[dim]note: {limit}[/]")
+        return bundle(events, openings, "all", 0)
 
 
 @asynccontextmanager

@@ -23,8 +23,8 @@ from domain.hidden import Opening, b64u, bare, canonical, digest_of, hidden_path
 from domain.match import EVENTS, commands, rules
 from domain.match import state as facts
 from domain.match.state import State, evolve
-from services.audit import Report, audit
-from services.store.records import StoredEvent, StoredOpening
+from services import audit
+from services.audit import Report
 from tests.domain.match.drive import HOST, Drive, commitment_of
 
 OF_MATCH = tuple(entry.cls for entry in facts.EVENTS)
@@ -162,27 +162,8 @@ def check_decisions(events: Sequence[Recorded[Any]]) -> State:
 
 def audited(lines: Sequence[Line]) -> Report:
     """What the service's own audit says of a stored match."""
-    events, openings, hand = [], [], 1
-    for line, event in zip(lines, recorded(lines), strict=True):
-        data = line.data.encode()
-        events.append(
-            StoredEvent(
-                shard=0,
-                pos=event.version,
-                match=event.match,
-                version=event.version,
-                code=line.code,
-                schema=line.schema,
-                cmd=event.cmd,
-                at=event.at,
-                data=data,
-                prev=unb64u(event.prev),
-                hash=chained(data),
-            )
-        )
-        openings += [StoredOpening(event.version, hand, opening) for opening in line.openings]
-        hand += isinstance(event.body, facts.HandEnded)
-    return audit(events[0].match, events, openings)
+    openings = [(version, opening) for version, line in enumerate(lines, 1) for opening in line.openings]
+    return audit.verify(audit.bundled([line.data.encode() for line in lines], openings))
 
 
 # --- how it is made again ---

@@ -2,7 +2,7 @@
 
 import random
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from domain import fairness
 from domain.event import SYSTEM, Actor
@@ -10,7 +10,9 @@ from domain.games import GAMES
 from domain.hidden import b64u
 from domain.match import commands, rules
 from domain.match.state import State
+from services.audit import Report, verify
 from services.dealer import Dealer, anchor_of, new_secret
+from services.disclosure import bundle
 from services.draft import Draft
 from services.ids import new_id
 from services.store.records import Append, Appended, StoredEvent, StoredOpening
@@ -19,6 +21,11 @@ from services.store.records import Append, Appended, StoredEvent, StoredOpening
 def take(command: commands.Command, actor: Actor = SYSTEM) -> Callable[[Draft], None]:
     """For ``Played.do``: one command by one actor."""
     return lambda draft: draft.take(command, actor)
+
+
+def audited(events: Sequence[StoredEvent], openings: Sequence[StoredOpening]) -> Report:
+    """What is said of the record as it lies in the store, with everything opened that it has."""
+    return verify(bundle(events, openings, "all", 0))
 
 
 class Played:

@@ -13,13 +13,13 @@ from domain.game import OutOfTurn, Refused
 from domain.hidden import b64u
 from domain.match import rules, seating
 from domain.match.state import Clock
-from services.audit import audit
 from services.feed import Feed
 from services.ids import command_id, new_id
 from services.matches import Done, Matches, OpenRequest
 from services.problems import BadRequest, KeyReused, NotFound, VersionMismatch
 from services.roster import BOTS
 from services.store.store import Store
+from tests.engine.played import audited
 
 HOST = "host"
 SECRET = b"the same in every process"
@@ -78,7 +78,7 @@ async def test_a_match_is_played_from_the_opening_to_the_winners(store: Store, m
     assert state.winners
     events, openings = await record(store, match)
     assert [event.version for event in events] == list(range(1, state.version + 1))
-    assert audit(match, events, openings).verdict == "VALID"
+    assert audited(events, openings).verdict == "VALID"
 
 
 async def test_a_process_that_knows_nothing_folds_the_same_state(store: Store, feed: Feed, matches: Matches):
@@ -252,7 +252,7 @@ async def test_seeds_of_the_players_own_are_revealed_by_them(store: Store, match
     for seat, seed in enumerate(seeds):
         await matches.reveal(match, f"p{seat}", b64u(seed), b"", None)
     await played_out(matches, match)
-    report = audit(match, *(await record(store, match)))
+    report = audited(*(await record(store, match)))
     assert (report.verdict, report.hands[0].own) == ("VALID", (0, 1, 2))
 
 
@@ -292,7 +292,7 @@ async def test_a_caller_that_goes_away_leaves_the_command_whole(store: Store, fe
         player, move = await due(matches, match)
         await matches.move(match, player, move, None)
         break
-    assert audit(match, *(await record(store, match))).verdict == "VALID"
+    assert audited(*(await record(store, match))).verdict == "VALID"
 
 
 async def test_the_clock_strikes_once_however_often_it_is_asked(
@@ -310,7 +310,7 @@ async def test_the_clock_strikes_once_however_often_it_is_asked(
     results = await asyncio.gather(*(processes[n % 2].expire(match) for n in range(6)), return_exceptions=True)
     types = [event.code for event in await store.events(match, after=state.version)]
     assert types.count(8) == 1, results
-    assert audit(match, *(await record(store, match))).verdict == "VALID"
+    assert audited(*(await record(store, match))).verdict == "VALID"
 
 
 async def test_two_processes_play_one_match_and_nothing_is_lost_or_doubled(store: Store, feed: Feed, matches: Matches):
@@ -336,4 +336,4 @@ async def test_two_processes_play_one_match_and_nothing_is_lost_or_doubled(store
     events, openings = await record(store, match)
     moves = {event.cmd for event in events if event.code in (103, 104, 105)}
     assert sum(done) == len(moves)
-    assert audit(match, events, openings).verdict == "VALID"
+    assert audited(events, openings).verdict == "VALID"
