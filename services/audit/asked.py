@@ -116,6 +116,9 @@ def guesses(game: AnyGame, ahead: Ahead) -> Iterator[GameMove]:
 
 
 def _value(field: Any) -> Any:
+    if isinstance(field, tuple):
+        values = tuple(map(_value, field))
+        return msgspec.UNSET if msgspec.UNSET in values else values
     return field.value if isinstance(field, Hidden) else field
 
 
@@ -134,5 +137,11 @@ def _fillings(move: Any, event: Any) -> tuple[tuple[tuple[str, str], ...], ...]:
 
 
 def _shown(hint: Any) -> Any:
-    """The type of the value of a field, hidden or not."""
-    return get_args(hint)[0] if get_origin(hint) is Hidden else hint
+    """The type of the value of a field, hidden or not, or of several that are each hidden."""
+    match get_args(hint):
+        case (item, end) if end is ... and get_origin(hint) is tuple:
+            return tuple[_shown(item), ...]
+        case (value,) if get_origin(hint) is Hidden:
+            return value
+        case _:
+            return hint

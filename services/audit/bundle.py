@@ -4,6 +4,7 @@ The events are the bytes of the record; all else is there to read them by, and i
 """
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from importlib import resources
@@ -55,7 +56,7 @@ class Bundle(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     ``keys`` the published secrets in the order of their hands.
     """
 
-    format: Literal["kibitz-bundle/1"] = FORMAT
+    format: Literal["kibitz-bundle/1"]
     match: str
     game: str
     seats: int
@@ -73,16 +74,23 @@ class Unreadable(ValueError):
 
 
 _DECODER: Final = msgspec.json.Decoder(Bundle)
+_SPACE: Final = re.compile(rb'("(?:[^"\\]++|\\.)*+")|[ \t\r\n]+')
 
 
 def read(data: bytes) -> Bundle:
-    """The bundle that ``data`` writes. Raises ``Unreadable`` for anything else."""
+    """The bundle that ``data`` writes. Raises ``Unreadable`` for anything else.
+
+    White space aside, ``data`` must be what it is when it is written again: two readers must not find two things in it.
+    """
     if len(data) > MOST_BYTES:
         raise Unreadable(f"The bundle has {len(data)} bytes; at most {MOST_BYTES} are read.")
     try:
-        return _DECODER.decode(data)
+        bundle, again = _DECODER.decode(data), msgspec.json.encode(msgspec.json.decode(data))
     except (ValueError, RecursionError) as error:  # msgspec's errors are ValueErrors
         raise Unreadable(f"This is not a bundle: {error}.") from error
+    if data != again and _SPACE.sub(rb"\1", data) != again:
+        raise Unreadable("This is not plain JSON: a key stands there twice, or the like.")
+    return bundle
 
 
 def bundled(events: Sequence[bytes], openings: Iterable[tuple[int, Opening]]) -> bytes:
@@ -94,6 +102,7 @@ def bundled(events: Sequence[bytes], openings: Iterable[tuple[int, Opening]]) ->
     opened = _asked(first.get("body"), dict)
     game = _asked(opened.get("game"), str)
     bundle = Bundle(
+        format=FORMAT,
         match=_asked(first.get("match"), str),
         game=game,
         seats=_asked(opened.get("seats"), int),

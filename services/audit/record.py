@@ -284,6 +284,11 @@ def check_complete(record: Record) -> None:
             record.findings.fail(
                 "complete", f"Of a hand that is over, {', '.join(missing)} is not opened.", event.version
             )
+    if record.over:
+        for event in record.events:
+            if event.hidden and event.hand not in record.ends:
+                text = f"The match is over, and the secret of hand {event.hand} is not published."
+                record.findings.fail("complete", text, event.version)
     for hand, version in record.ends.items():
         body = record.events[version - 1].recorded
         if body is not None and not body.body.secret:

@@ -79,7 +79,7 @@ def driven(drive: Drive) -> Bundle:
 
 
 def text(bundle: Bundle) -> bytes:
-    return json.dumps(bundle, separators=(",", ":")).encode()
+    return json.dumps(bundle, separators=(",", ":"), ensure_ascii=False).encode()
 
 
 def raw(base64url: str) -> bytes:

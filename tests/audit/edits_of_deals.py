@@ -6,10 +6,16 @@ from typing import Any
 from domain.games import GAMES
 from tests.audit.bundles import Bundle, text
 from tests.audit.edits_of_files import Edit
+from tests.audit.edits_of_records import heads
 from tests.audit.forge import Forger
 
 ACES = {"whos-the-ass": "ASS"}
 """The card of which there must not be a second one."""
+
+DERIVED = {
+    "HandsRefilled", "CardDrawn", "CardKept", "CardRejected", "TalonTaken", "TalonShared", "ReplacementsDrawn",
+}  # fmt: skip
+"""Events that hide cards which a draw before them decided. Other hidden cards are somebody's choice."""
 
 MOST = 12
 """So many hidden values of a bundle are changed, spread over all of them."""
@@ -27,8 +33,11 @@ def edits(bundle: Bundle) -> Iterator[Edit]:
         value = forger.value(version, path)
         for name, other in _others(value):
             forger.seal(version, path, other)
-            code = "deals" if kind in draws else "deals|moves|scores|audiences"
-            yield Edit(f"{path} of {kind} {version}: {name}, sealed again", text(forger.chained()), code)
+            what, data = f"{path} of {kind} {version}: {name}, sealed again", text(forger.chained())
+            if kind in draws or kind in DERIVED:
+                yield Edit(what, data, "deals" if kind in draws else "deals|moves")
+            else:  # it may be a choice that the seat had, too: then only receipts show that it was another
+                yield Edit(what, data, "receipts", "", heads(bundle))
 
 
 def _others(value: Any) -> Iterator[tuple[str, Any]]:

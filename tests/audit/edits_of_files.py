@@ -70,7 +70,10 @@ def _other_json(whole: bytes) -> Iterator[tuple[str, bytes]]:
     yield "a key of an opening or book twice", whole.replace(b'{"game":', b'{"game":"x","game":', 1)
     yield "the number of seats with a fraction", re.sub(rb'"seats":(\d+)', rb'"seats":\1.0', whole)
     yield "the number of seats with an exponent", re.sub(rb'"seats":(\d+)', rb'"seats":\1e0', whole)
-    yield "the number of versions too large", re.sub(rb'"versions":(\d+)', rb'"versions":1\1000000000000000000000', whole)
+    yield (
+        "the number of versions too large",
+        re.sub(rb'"versions":(\d+)', rb'"versions":1\1000000000000000000000', whole),
+    )
     yield "the number of versions infinite", re.sub(rb'"versions":\d+', b'"versions":1e400', whole)
     yield "the number of versions NaN", re.sub(rb'"versions":\d+', b'"versions":NaN', whole)
     yield "the number of versions as a text", re.sub(rb'"versions":(\d+)', rb'"versions":"\1"', whole)

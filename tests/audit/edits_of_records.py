@@ -93,7 +93,11 @@ def _hashed_again(bundle: Bundle) -> Iterator[Edit]:
         ("other winners", "scores", lambda f: f.body(f.where("MatchEnded")).update(winners=[])),
         ("other winners by the game", "scores", lambda f: f.body(f.where("MatchWon")).update(winners=[])),
         ("another number of a hand", "", lambda f: f.body(f.where("HandEnded")).update(hand=7)),
-        ("a match that was opened twice", "", lambda f: f.events.__setitem__(middle, {**f.events[0], "version": middle + 1})),
+        (
+            "a match that was opened twice",
+            "",
+            lambda f: f.events.__setitem__(middle, {**f.events[0], "version": middle + 1}),
+        ),
         ("the end made an abandonment", "", _abandoned),
     ):
         yield from changed(name, code, change)
@@ -147,7 +151,9 @@ def _seeds(bundle: Bundle) -> Iterator[Edit]:
     ends = next(place for place in range(secret, len(bundle["events"])) if Forger(bundle).body(place).get("secret"))
     yield from changed("another secret", "seeds", lambda f: f.body(ends).update(secret=WRONG))
     yield from changed("a secret of 31 bytes", "seeds", lambda f: f.body(ends).update(secret=WRONG[:42]))
-    yield from changed("a secret with padding", "seeds", lambda f: f.body(ends).update(secret=f.body(ends)["secret"] + "="))
+    yield from changed(
+        "a secret with padding", "seeds", lambda f: f.body(ends).update(secret=f.body(ends)["secret"] + "=")
+    )
     yield from changed("another anchor", "seeds", lambda f: f.body(0).update(anchor=WRONG))
     yield from changed("no anchor", "seeds", lambda f: f.body(0).update(anchor=""))
     yield from changed("another seed", "seeds", lambda f: f.body(reveals[0]).update(seed=WRONG))
@@ -162,8 +168,15 @@ def _seeds(bundle: Bundle) -> Iterator[Edit]:
     yield from changed("other options from the first event on", "deals|openings", other_options)
     yield from changed("another host", "deals", lambda f: f.body(0).update(host="somebody"))
     yield from changed("another player", "deals", lambda f: taken(f, 1).update(player="somebody"))
-    yield from changed("another salt of the table", "seeds", lambda f: f.body(f.where("MatchStarted")).update(salt=WRONG), resalt=False)
-    yield from changed("an event before the salt dated later", "seeds", lambda f: f.events[1].update(at=f.events[2]["at"]), resalt=False)
+    yield from changed(
+        "another salt of the table", "seeds", lambda f: f.body(f.where("MatchStarted")).update(salt=WRONG), resalt=False
+    )
+    yield from changed(
+        "an event before the salt dated later",
+        "seeds",
+        lambda f: f.events[1].update(at=f.events[2]["at"]),
+        resalt=False,
+    )
 
 
 def _openings(bundle: Bundle) -> Iterator[Edit]:
@@ -183,7 +196,9 @@ def _openings(bundle: Bundle) -> Iterator[Edit]:
     yield from changed("another salt", lambda o: o.update(salt="A" * 21 + "Q"))
     yield from changed("its salt padded", lambda o: o.update(salt=o["salt"] + "=="))
     yield from changed("its salt in another alphabet", lambda o: o.update(salt="+" + o["salt"][1:]))
-    yield from changed("its salt written otherwise", lambda o: o.update(salt=o["salt"][:-1] + chr(ord(o["salt"][-1]) + 1)))
+    yield from changed(
+        "its salt written otherwise", lambda o: o.update(salt=o["salt"][:-1] + chr(ord(o["salt"][-1]) + 1))
+    )
     yield from changed("no salt", lambda o: o.update(salt=""))
     yield from changed("another path", lambda o: o.update(path=o["path"] + ".0"))
     yield from changed("no path", lambda o: o.update(path=""))
@@ -200,7 +215,11 @@ def _openings(bundle: Bundle) -> Iterator[Edit]:
     twice = Forger(bundle)
     twice.bundle["openings"].append(dict(first))
     yield Edit("an opening twice", text(twice.bundle), "openings")
-    for name, kept in (("the first opening", bundle["openings"][1:]), ("the last opening", bundle["openings"][:-1]), ("every opening", [])):
+    for name, kept in (
+        ("the first opening", bundle["openings"][1:]),
+        ("the last opening", bundle["openings"][:-1]),
+        ("every opening", []),
+    ):
         yield Edit(f"without {name}", text({**bundle, "openings": kept}), "complete", "INCOMPLETE")
     salted = Forger(bundle)
     salted.seal(first["version"], first["path"], salted.value(first["version"], first["path"]), "A" * 21 + "Q")

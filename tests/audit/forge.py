@@ -102,7 +102,9 @@ class Forger:
         """All that follows from the secrets is made good as well: salts, digests, openings; only the deals are not."""
         self.chained()
         salt = next(event["body"]["salt"] for event in self.events if event["type"] == "MatchStarted")
-        seeds = {event["body"]["seat"]: event["body"]["seed"] for event in self.events if event["type"] == "SeedRevealed"}
+        seeds = {
+            event["body"]["seat"]: event["body"]["seed"] for event in self.events if event["type"] == "SeedRevealed"
+        }
         secrets = {key["hand"]: raw(key["secret"]) for key in self.bundle["keys"]}
         sown = [raw(seed) for _, seed in sorted(seeds.items())]
         hands = dict(self._hands())
