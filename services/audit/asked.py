@@ -5,6 +5,7 @@ A new command of the match is one line of ``ASKED``: the first of its events, an
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
+from types import GenericAlias
 from typing import Any, Final, TypeAlias, get_args, get_origin, get_type_hints
 
 import msgspec
@@ -140,7 +141,7 @@ def _shown(hint: Any) -> Any:
     """The type of the value of a field, hidden or not, or of several that are each hidden."""
     match get_args(hint):
         case (item, end) if end is ... and get_origin(hint) is tuple:
-            return tuple[_shown(item), ...]
+            return GenericAlias(tuple, (_shown(item), ...))
         case (value,) if get_origin(hint) is Hidden:
             return value
         case _:

@@ -34,10 +34,10 @@ def edits(bundle: Bundle) -> Iterator[Edit]:
         change(changed)
         yield Edit(name, text(changed), code)
     yield from _rulebooks(bundle)
-    for name, code, change in _texts_of_events(bundle):
+    for name, code, rewrite in _texts_of_events(bundle):
         place = len(bundle["events"]) // 2
         changed = {**bundle, "events": [*bundle["events"]]}
-        changed["events"][place] = change(changed["events"][place])
+        changed["events"][place] = rewrite(changed["events"][place])
         yield Edit(f"{name} in event {place + 1}", text(changed), code)
 
 

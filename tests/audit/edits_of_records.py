@@ -49,9 +49,13 @@ def _order(bundle: Bundle) -> Iterator[Edit]:
             change(again.events, place)
             if name != "swapped with the next":
                 step = -1 if name == "dropped" else 1
-                again.moved_openings(lambda version, step=step, place=place: version + step * (version > place + 1))
+                again.moved_openings(_moved(step, place))
             again.rekey()
             yield Edit(f"event {place + 1} {name}, all hashed again", text(again.chained(renumber=True)), "")
+
+
+def _moved(step: int, place: int) -> Callable[[int], int]:
+    return lambda version: version + step * (version > place + 1)
 
 
 def _swap(events: list[Any], place: int) -> None:

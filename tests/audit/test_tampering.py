@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -21,6 +22,7 @@ from services.audit.report import verdict_of
 from tests.audit import bundles, edits_of_deals, edits_of_files, edits_of_records
 from tests.audit.bundles import Bundle
 from tests.audit.edits_of_files import Edit
+from tests.audit.forge import Forger
 from tests.audit.in_node import Case, executable, verdicts
 from tests.domain import golden_games
 from tests.domain.match.drive import Drive
@@ -46,6 +48,8 @@ SHORT = {
 }
 SEATS = {"whos-the-ass": 4, "osel-fours": 3, "osel-trumps": 3}
 FLIPS = 200
+SLIPS = 120
+REWRITTEN = 80
 
 every_game = pytest.mark.parametrize("game", GAMES)
 
@@ -58,7 +62,7 @@ def played(game: str) -> Bundle:
     with pytest.MonkeyPatch.context() as fixed:
         fixed.setattr(engine, "new_id", lambda: str(UUID(int=chance.getrandbits(128))))
         fixed.setattr(engine, "new_secret", lambda: chance.randbytes(32))
-        fixed.setattr(engine.secrets, "token_bytes", chance.randbytes)
+        fixed.setattr("secrets.token_bytes", chance.randbytes)
         match = engine.Played({}, seats, game, taste=1)
         match.reveal(match.seat_all(frozenset(range(seats))))
         for _ in range(30):
@@ -181,3 +185,85 @@ def test_no_flipped_bit_passes(game: str):
     alike = check_alike(bundles.text(bundle), edits, reports)
     spread = Counter(report.verdict for report in reports)
     print(f"{game}: {len(edits)} bits, {dict(spread)}, JavaScript says the same of {alike}")
+
+
+def slips(bundle: Bundle, chance: random.Random) -> Iterator[Edit]:
+    """Pieces of the file dropped, doubled, put elsewhere, or replaced by some other piece of JSON."""
+    whole = bundles.text(bundle)
+    pieces = (
+        b"0",
+        b"-1",
+        b"1.5",
+        b"1e9",
+        b"null",
+        b"true",
+        b'""',
+        b"[]",
+        b"{}",
+        b",",
+        b":",
+        b'"',
+        b"\\",
+        b"[",
+        b"}",
+        b"9" * 40,
+    )
+    for number in range(SLIPS):
+        start = chance.randrange(len(whole))
+        end = min(len(whole), start + chance.choice((1, 2, 7, 60, 600)))
+        elsewhere = chance.randrange(len(whole))
+        match number % 4:
+            case 0:
+                data = whole[:start] + whole[end:]
+            case 1:
+                data = whole[:end] + whole[start:end] + whole[end:]
+            case 2:
+                data = whole[:elsewhere] + whole[start:end] + whole[elsewhere:]
+            case _:
+                data = whole[:start] + chance.choice(pieces) + whole[end:]
+        if data != whole:
+            yield Edit(f"slip {number} at {start}", data, "")
+
+
+def rewritten(bundle: Bundle, chance: random.Random) -> Iterator[Edit]:
+    """One value of some event is another, and all is hashed again by somebody who forgets the players' receipts."""
+    told = edits_of_records.heads(bundle)
+    for number in range(REWRITTEN):
+        forger = Forger(bundle)
+        event = forger.events[number % len(told)]
+        holder = chance.choice([event, event["body"], event["body"]])
+        name = chance.choice(sorted(holder.keys() - {"body", "prev"}))
+        holder[name] = other_than(holder[name], chance)
+        forger.rekey()
+        again = forger.chained(resalt=name != "salt")
+        yield Edit(f"{number}: {name} of {event['type']}", bundles.text(again), "", receipts=told)
+
+
+def other_than(value: Any, chance: random.Random) -> Any:
+    match value:
+        case bool():
+            return not value
+        case int():
+            return value + chance.choice((-1, 1, 2**20))
+        case str():
+            return value[1:] + "x"
+        case [first, *others]:
+            return [other_than(first, chance), *others]
+        case dict() as fields if fields:
+            name = chance.choice(sorted(fields))
+            return {**fields, name: other_than(fields[name], chance)}
+        case _:
+            return 1
+
+
+@every_game
+def test_no_slip_and_nothing_rewritten_passes(game: str):
+    bundle = bundles.golden(SHORT[game]) if game in SHORT else driven(game, 5)
+    chance = random.Random(f"slips of {game}")
+    edits = [*slips(bundle, chance), *rewritten(bundle, chance)]
+    reports = [judged(edit) for edit in edits]
+    passed = [edit.name for edit, report in zip(edits, reports, strict=True) if report.verdict == "VALID"]
+    assert passed == []
+    alike = check_alike(bundles.text(bundle), edits, reports)
+    spread = Counter(report.verdict for report in reports)
+    print(f"{game}: {len(edits)} slips and rewritten events, {dict(spread)}, JavaScript says the same of {alike}")

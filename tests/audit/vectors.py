@@ -142,7 +142,8 @@ def _events() -> Iterator[dict[str, str]]:
 def _deck(game: AnyGame, seats: int) -> dict[str, Any]:
     """The first deal of a table: every draw until somebody has to act, and the events that it leads to."""
     options = game.options()
-    state, key, draws = game.initial(options, seats), key_of(seats), []
+    state, key = game.initial(options, seats), key_of(seats)
+    draws: list[dict[str, Any]] = []
     while game.to_act(state) == {DEALER}:
         lists = game.chance(state)
         orders = fairness.draw(key, 1, len(draws) + 1, lists)
