@@ -8,13 +8,14 @@ give the same deck for ever (HKDF is RFC 5869; why it is made like this is docs/
 import hashlib
 import hmac
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import count
 from typing import Final
 
 HANDS: Final = 512
 """N: how many hands the chain of one match has secrets for."""
 
 _CHAIN: Final = b"kibitz/v1/chain\0"
-_BLOCK: Final = 255 * 32  # what one HKDF expansion can give, in bytes: 2040 words
+_BLOCKS: Final = 255  # of 32 bytes: what one HKDF expansion can give, 2040 words
 
 
 def link(match: str, number: int, secret: bytes) -> bytes:
@@ -47,21 +48,24 @@ def hand_key(salt: bytes, secret: bytes, seeds: Iterable[bytes]) -> bytes:
 def expand(key: bytes, info: bytes, length: int) -> bytes:
     """HKDF-Expand. ``length`` is in bytes, 8160 at most."""
     out, block = b"", b""
-    for count in range(1, -(-length // 32) + 1):
-        block = hmac.digest(key, block + info + bytes([count]), "sha256")
+    for step in range(1, -(-length // 32) + 1):
+        block = hmac.digest(key, block + info + bytes([step]), "sha256")
         out += block
     return out[:length]
 
 
 def words(key: bytes, info: str) -> Iterator[int]:
-    """32-bit big-endian words without end: the first 2040 from ``info``, then from ``info/1``, ``info/2``, ..."""
-    name, block = info, 0
-    while True:
-        data = expand(key, name.encode(), _BLOCK)
-        for place in range(0, _BLOCK, 4):
-            yield int.from_bytes(data[place : place + 4], "big")
-        block += 1
-        name = f"{info}/{block}"
+    """32-bit big-endian words without end: the first 2040 from ``info``, then from ``info/1``, ``info/2``, ...
+
+    They are those of ``expand``, made only as far as they are asked for.
+    """
+    for number in count():
+        name = (f"{info}/{number}" if number else info).encode()
+        block = b""
+        for step in range(1, _BLOCKS + 1):
+            block = hmac.digest(key, block + name + bytes([step]), "sha256")
+            for place in range(0, 32, 4):
+                yield int.from_bytes(block[place : place + 4], "big")
 
 
 def shuffled(items: Sequence[str], stream: Iterator[int]) -> tuple[str, ...]:

@@ -2,22 +2,31 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import msgspec
 from litestar import Controller, Request, Response, get
 
-from domain.game import Viewer
+from domain.game import Seat, Viewer
+from domain.games import GAMES
+from domain.match import EVENTS
+from domain.match.state import HandEnded, MatchAbandoned, MatchEnded, State
 from services import disclosure
 from services.api.answers import answer, fingerprint, seen_headers, unchanged
 from services.api.caller import sight
 from services.api.counting import count_read
 from services.api.describe import NOT_MODIFIED, Operation, described, json_answer
-from services.api.reading import AnyRequest, context_of, no_query
+from services.api.reading import AnyRequest, context_of, no_query, query
+from services.api.shapes import SeatKnowledge
 from services.audit import Report, verify
 from services.audit import bundle as bundles
 from services.audit.bundle import Bundle
+from services.audit.knowledge import known_cards
 from services.disclosure import whole_commands
+from services.problems import Forbidden, NotFound
+
+ENDS: Final = (HandEnded, MatchEnded, MatchAbandoned)
+"""The events that open a hand."""
 
 _AUDIT: Final = Operation(
     name="auditMatch",
@@ -49,6 +58,30 @@ _BUNDLE: Final = Operation(
 )
 
 
+SeatAsked = Annotated[int, msgspec.Meta(ge=0, le=63, description="Whose knowledge; else the caller's own seat.")]
+Moment = Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1, description="After which event; else after the newest.")]
+
+
+class KnowledgeQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    seat: SeatAsked | None = None
+    at: Moment | None = None
+
+
+_KNOWLEDGE: Final = Operation(
+    name="readKnowledge",
+    tag="Auditing",
+    summary="What a seat knew",
+    description=(
+        "What a seat had seen of a hand right after event `at`, and every card that it knew, with the event that this "
+        "rests on. The own seat can be asked for at any time; others for hands that are over, or by an arbiter."
+    ),
+    query=KnowledgeQuery,
+    headers=("If-None-Match",),
+    answers=(json_answer(200, "What it knew.", SeatKnowledge, "ETag", "Cache-Control"), NOT_MODIFIED),
+    problems=("not-found", "forbidden", "too-many"),
+)
+
+
 class AuditController(Controller):
     path = "/v1/matches/{match:str}/audit"
 
@@ -60,13 +93,57 @@ class AuditController(Controller):
     async def bundle(self, request: Request[Any, Any, Any]) -> Response[bytes]:
         return await _of_bundle(request, lambda bundle: bundle)
 
+    @get("/knowledge", opt=described(_KNOWLEDGE))
+    async def knowledge(self, request: Request[Any, Any, Any]) -> Response[bytes]:
+        asked = query(request, KnowledgeQuery)
+        seen = await sight(request)
+        seat, at = seen.seat if asked.seat is None else asked.seat, asked.at or seen.state.version
+        if seat is None or seat >= len(seen.state.seats):
+            raise NotFound("seat in this match")
+        if at > seen.state.version:
+            raise NotFound("version of this match")
+        then = await context_of(request).matches.state(seen.match, at)
+        if not seen.may_look_back(seat, then):
+            raise Forbidden("the hand is not over: what another seat knows of it is shown when it is")
+        headers = seen_headers(seen, "personal" if not seen.over else "named", f"{seat}.{at}")
+        kept = unchanged(request, headers)
+        if kept is not None:
+            return kept
+        count_read(request, seated=seen.seat is not None)
+        return answer(await _known(request, then, seat), headers=headers)
+
+
+async def _known(request: AnyRequest, then: State, seat: Seat) -> SeatKnowledge:
+    """What ``seat`` knew of the hand under way, or of the last one, when the match was as it was ``then``."""
+    store = context_of(request).store
+    stored = await store.events(then.match, limit=then.version)
+    hand = then.hand_under_way or then.ended
+    ended = [event.version for event in stored if EVENTS.coded(event.code).cls is HandEnded]
+    first = ended[hand - 2] + 1 if hand > 1 else 1
+    events = stored[first - 1 :]
+    openings = await store.openings(then.match, after=first - 1, until=then.version)
+    known = disclosure.openable(openings, seat, then.opened)
+    decoded = [event.decoded(known.get(event.version, ())) for event in events]
+    opened_by = next((event.version for event in decoded if isinstance(event.body, ENDS) and event.body.hand), None)
+    return SeatKnowledge(
+        match=then.match,
+        seat=seat,
+        at=then.version,
+        hand=hand,
+        first=first,
+        events=[msgspec.Raw(data) for data in disclosure.shown(events, openings, seat, then.opened)],
+        cards=list(known_cards(decoded, seat, opened_by)),
+        table=GAMES[then.game].view(then.play, seat),
+    )
+
 
 async def _of_bundle(request: AnyRequest, told: Callable[[bytes], bytes]) -> Response[bytes]:
     """What ``told`` makes of the bundle that the caller may have."""
     no_query(request)
     seen = await sight(request)
     editions = fingerprint(msgspec.json.encode(bundles.editions(seen.state.game)))
-    headers = seen_headers(seen, "personal" if not seen.over else "plain", editions)
+    # Not to be kept for ever, though over: the verifier and the rule books may be newer the next time.
+    headers = seen_headers(seen, "named" if seen.over else "personal", f"{editions}{'.all' if seen.arbiter else ''}")
     kept = unchanged(request, headers)
     if kept is not None:
         return kept

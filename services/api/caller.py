@@ -39,6 +39,13 @@ class Sight:
         """Whether the match has ended: nothing of it is hidden any more and nothing of it changes."""
         return self.state.over
 
+    def may_look_back(self, viewer: Viewer, then: State) -> bool:
+        """Whether the match as it was ``then`` may be seen through the eyes of ``viewer``: another seat's only if the
+        hand of then is over, or by an arbiter.
+        """
+        own = viewer in ("public", self.viewer)
+        return own or self.arbiter or then.hand_under_way <= self.state.opened
+
 
 def token_of(request: AnyRequest) -> bytes | None:
     """The hash of the token that was sent; None without one. Raises a 401 for what cannot be a token."""

@@ -194,7 +194,7 @@ def _viewer(asked: StepQuery, seen: Sight, then: State) -> Viewer:
     viewer: Viewer = "public" if asked.seat == "public" else "all" if asked.seat == "all" else int(asked.seat)
     if isinstance(viewer, int) and viewer >= len(then.seats):
         raise NotFound("seat in this match")
-    if viewer in ("public", seen.viewer) or seen.arbiter or then.hand_under_way <= seen.state.opened:
+    if seen.may_look_back(viewer, then):
         return viewer
     raise Forbidden("the hand is not over: other seats' cards are shown when it is")
 

@@ -10,6 +10,7 @@ from domain.match.state import Clock, Spectators, Status
 from services.api.names import LONGEST, UNFIT
 from services.api.problem_types import EventJson, MoveJson
 from services.api.schemas import TABLE
+from services.audit.knowledge import KnownCards
 
 TableJson = Annotated[Any, Meta(extra_json_schema=TABLE)]
 Millis = Annotated[int, Meta(description="Milliseconds since 1970, UTC.")]
@@ -270,6 +271,24 @@ class ReplayStep(msgspec.Struct, frozen=True):
     event: EventJson
     table: LiveTable
     text: str
+
+
+class SeatKnowledge(msgspec.Struct, frozen=True):
+    """What ``seat`` knew right after event ``at``. ``hand`` is the hand of that event and ``first`` its first version:
+    of the hands before, every card had been opened.
+
+    ``events`` are those from ``first`` to ``at`` as that seat had seen them, ``cards`` what they show of cards and how
+    it came to know them, ``table`` what it saw of the game.
+    """
+
+    match: str
+    seat: Seat
+    at: int
+    hand: int
+    first: int
+    events: list[EventJson]
+    cards: list[KnownCards]
+    table: TableJson
 
 
 class ExportSeat(msgspec.Struct, frozen=True):

@@ -5,13 +5,12 @@ A new command of the match is one line of ``ASKED``: the first of its events, an
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
-from types import GenericAlias
 from typing import Any, Final, TypeAlias, get_args, get_origin, get_type_hints
 
 import msgspec
 
 from domain.event import SYSTEM, Actor, Recorded
-from domain.game import AnyGame, GameMove
+from domain.game import GameMove
 from domain.hidden import Hidden
 from domain.match import commands
 from domain.match import state as facts
@@ -106,21 +105,24 @@ def fulfilled(duty: commands.Duty, event: Any) -> commands.Command:
             raise AssertionError("a draw is made again from the secrets")
 
 
-def guesses(game: AnyGame, ahead: Ahead) -> Iterator[GameMove]:
+def guesses(moves: Sequence[type[GameMove]], ahead: Ahead) -> Iterator[GameMove]:
     """The moves that the events suggest. They may be illegal, or not those that were made; but nearly always one is."""
     for event in ahead[: len(PRECEDING) + 1]:
-        for move in game.moves:
-            for filling in _fillings(move, event.body.__class__):  # type: ignore[arg-type] # a class can be hashed
+        for move in moves:
+            for filling in _fillings(move, event.body.__class__):
                 values = {name: _value(getattr(event.body, source)) for name, source in filling}
                 if msgspec.UNSET not in values.values():
                     yield move(**values)
 
 
 def _value(field: Any) -> Any:
-    if isinstance(field, tuple):
+    """What a field of an event says, hidden or not. ``UNSET`` if it is sealed."""
+    if isinstance(field, Hidden):
+        return field.value
+    if isinstance(field, tuple) and any(isinstance(item, Hidden) for item in field):
         values = tuple(map(_value, field))
         return msgspec.UNSET if msgspec.UNSET in values else values
-    return field.value if isinstance(field, Hidden) else field
+    return field
 
 
 @cache
@@ -138,11 +140,9 @@ def _fillings(move: Any, event: Any) -> tuple[tuple[tuple[str, str], ...], ...]:
 
 
 def _shown(hint: Any) -> Any:
-    """The type of the value of a field, hidden or not, or of several that are each hidden."""
-    match get_args(hint):
-        case (item, end) if end is ... and get_origin(hint) is tuple:
-            return GenericAlias(tuple, (_shown(item), ...))
-        case (value,) if get_origin(hint) is Hidden:
-            return value
-        case _:
-            return hint
+    """The type of the value of a field, hidden or not."""
+    if get_origin(hint) is Hidden:
+        return get_args(hint)[0]
+    if get_origin(hint) is tuple:
+        return tuple[tuple(map(_shown, get_args(hint)))]  # type: ignore[misc]
+    return hint

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from domain import fairness
 from domain.event import SYSTEM, Actor, Recorded
-from domain.game import AnyGame, Drawn, Refused
+from domain.game import AnyGame, Drawn, GameMove, Refused
 from domain.games import GAMES
 from domain.hidden import bare, hides, seal, with_hidden
 from domain.match import commands, rules
@@ -61,6 +61,7 @@ class Replay:
         self._trusted = True
         self._cut = False
         self._undrawn = 0
+        self._likely: dict[type, type[GameMove]] = {}  # by the event that a move led to last time: the same again
         self.done = 0
 
     def check(self) -> None:
@@ -137,6 +138,7 @@ class Replay:
                 continue
             differences = self._differences(events)
             if not differences:
+                self._likely[type(ahead[0].body)] = type(move)
                 return events, first.seat, []
             if near is None and all(difference.code != "moves" for difference in differences):
                 near = events, first.seat, differences
@@ -145,7 +147,8 @@ class Replay:
         return near
 
     def _candidates(self, game: AnyGame, first: Recorded[Any], ahead: Sequence[Recorded[Any]]) -> Iterator[Any]:
-        yield from guesses(game, ahead)
+        likely = self._likely.get(type(ahead[0].body), game.moves[0])
+        yield from guesses(sorted(game.moves, key=lambda kind: kind is not likely), ahead)
         if self._trusted:  # whoever holds what was never dealt might have any number of moves
             yield from game.legal(self._state.play, first.seat)  # type: ignore[arg-type]
 
@@ -196,12 +199,11 @@ class Replay:
 
     def _comparable(self, made: Any, event: Event) -> tuple[Any, Any]:
         """Both sealed where the secret is known, which takes no openings; else both opened."""
-        key = self._record.keys.get(event.hand)
+        key, opened = self._record.keys.get(event.hand), event.opened
         if key is not None and event.recorded is not None:
             sealed, _ = seal(made, lambda path: fairness.field_salt(key, event.hand, event.version, path))
-            if sealed == event.recorded.body or not self._find.failed("openings"):
+            if opened is None or sealed == event.recorded.body or not self._find.failed("openings"):
                 return sealed, event.recorded.body
-        opened = event.opened
         if opened is None:
             raise _Sealed
         return bare(made), bare(opened.body)
