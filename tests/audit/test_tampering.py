@@ -4,6 +4,7 @@ For each edit the tests know the verdict and the check that fails. What the Java
 not find; what both check they find alike. Each test prints how many cases it had.
 """
 
+import json
 import random
 import re
 from collections import Counter
@@ -131,6 +132,15 @@ def test_the_matches_are_valid_before_anything_is_done_to_them(game: str):
         report = judged(whole)
         assert report.verdict == "VALID", report.checks
         assert check_alike(whole.bundle, [whole], [report]) == (executable() is not None)
+
+
+def test_white_space_between_its_tokens_is_no_edit_of_a_bundle():
+    bundle = played("osel-fours")
+    for data in (json.dumps(bundle, indent=1).encode(), b"\n" + bundles.text(bundle) + b"\r\n"):
+        edit = Edit("white space", data, "")
+        report = judged(edit)
+        assert report.verdict == "VALID", report.checks
+        check_alike(bundles.text(bundle), [edit], [report])
 
 
 def all_edits(bundle: Bundle) -> Iterator[Edit]:
