@@ -68,7 +68,10 @@ ASKED: Final[Mapping[type, Callable[[State, Ahead], commands.Command]]] = {
 
 def asked(state: State, ahead: Ahead) -> commands.Command:
     """What the match was asked. Raises ``LookupError`` if these events begin no command of the match."""
-    return ASKED[type(ahead[0].body)](state, ahead)
+    read = ASKED.get(type(ahead[0].body))
+    if read is None:
+        raise LookupError(f"nothing that can be asked of a match begins with {type(ahead[0].body).__name__}")
+    return read(state, ahead)
 
 
 def actor_of(ahead: Ahead, command: commands.Command) -> Actor:
@@ -80,10 +83,15 @@ def actor_of(ahead: Ahead, command: commands.Command) -> Actor:
     return seat if isinstance(first.body, facts.SeatTaken) or first.seat != SYSTEM else SYSTEM
 
 
+def telling(ahead: Ahead) -> Recorded[Any]:
+    """The event that tells what was asked: the first that does not merely stand before such a one."""
+    return next((event for event in ahead if not isinstance(event.body, PRECEDING)), ahead[0])
+
+
 def is_move(ahead: Ahead) -> bool:
     """Whether a seat makes a move of its game here."""
-    telling = next((event for event in ahead if not isinstance(event.body, PRECEDING)), ahead[0])
-    return isinstance(telling.seat, int) and not isinstance(telling.body, _OF_MATCH)
+    event = telling(ahead)
+    return isinstance(event.seat, int) and not isinstance(event.body, _OF_MATCH)
 
 
 def fulfilled(duty: commands.Duty, event: Any) -> commands.Command:
@@ -105,14 +113,13 @@ def fulfilled(duty: commands.Duty, event: Any) -> commands.Command:
             raise AssertionError("a draw is made again from the secrets")
 
 
-def guesses(moves: Sequence[type[GameMove]], ahead: Ahead) -> Iterator[GameMove]:
-    """The moves that the events suggest. They may be illegal, or not those that were made; but nearly always one is."""
-    for event in ahead[: len(PRECEDING) + 1]:
-        for move in moves:
-            for filling in _fillings(move, event.body.__class__):
-                values = {name: _value(getattr(event.body, source)) for name, source in filling}
-                if msgspec.UNSET not in values.values():
-                    yield move(**values)
+def guesses(moves: Sequence[type[GameMove]], event: Any) -> Iterator[GameMove]:
+    """The moves that an event suggests. They may be illegal, or not those that were made; but nearly always one is."""
+    for move in moves:
+        for filling in _fillings(move, event.__class__):
+            values = {name: _value(getattr(event, source)) for name, source in filling}
+            if msgspec.UNSET not in values.values():
+                yield move(**values)
 
 
 def _value(field: Any) -> Any:

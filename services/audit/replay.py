@@ -18,7 +18,7 @@ from domain.hidden import bare, hides, seal, with_hidden
 from domain.match import commands, rules
 from domain.match import state as facts
 from domain.match.state import State, evolve
-from services.audit.asked import PRECEDING, actor_of, asked, fulfilled, guesses, is_move
+from services.audit.asked import PRECEDING, actor_of, asked, fulfilled, guesses, is_move, telling
 from services.audit.record import MALFORMED, Event, Record
 from services.audit.report import Code
 
@@ -130,7 +130,8 @@ class Replay:
     def _moved(self, first: Recorded[Any], ahead: Sequence[Recorded[Any]]) -> tuple[list[Any], Actor, list[Difference]]:
         """A move of a seat: the one that leads to what is recorded, or all but leads there."""
         game, near, why = GAMES[self._state.game], None, "no legal move of this seat leads to what is recorded"
-        for move in self._candidates(game, first, ahead):
+        event = telling(ahead).body
+        for move in self._candidates(game, first, event):
             try:
                 events = rules.decide(self._state, commands.Act(first.seat, move), first.at)  # type: ignore[arg-type]
             except MALFORMED as error:
@@ -138,7 +139,7 @@ class Replay:
                 continue
             differences = self._differences(events)
             if not differences:
-                self._likely[type(ahead[0].body)] = type(move)
+                self._likely[type(event)] = type(move)
                 return events, first.seat, []
             if near is None and all(difference.code != "moves" for difference in differences):
                 near = events, first.seat, differences
@@ -146,9 +147,9 @@ class Replay:
             raise LookupError(why)
         return near
 
-    def _candidates(self, game: AnyGame, first: Recorded[Any], ahead: Sequence[Recorded[Any]]) -> Iterator[Any]:
-        likely = self._likely.get(type(ahead[0].body), game.moves[0])
-        yield from guesses(sorted(game.moves, key=lambda kind: kind is not likely), ahead)
+    def _candidates(self, game: AnyGame, first: Recorded[Any], event: Any) -> Iterator[Any]:
+        likely = self._likely.get(type(event), game.moves[0])
+        yield from guesses(sorted(game.moves, key=lambda kind: kind is not likely), event)
         if self._trusted:  # whoever holds what was never dealt might have any number of moves
             yield from game.legal(self._state.play, first.seat)  # type: ignore[arg-type]
 

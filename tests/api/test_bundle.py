@@ -108,8 +108,10 @@ async def test_what_cannot_be_read_has_an_exit_code_of_its_own(service: Service,
 @pytest.mark.parametrize("game", GAMES)
 async def test_of_a_running_match_everybody_gets_what_is_theirs_and_nothing_is_missing(service: Service, game: str):
     table, _ = await played(service, game, moves=8)
-    taken = {seat: json.loads(await bundle(guest, table)) for seat, guest in enumerate(table.guests)}
-    taken |= {"public": ok(await service.http.get(f"{table.path}/audit/bundle"))}
+    taken: dict[int | str, Any] = {
+        "public": ok(await service.http.get(f"{table.path}/audit/bundle")),
+        **{seat: json.loads(await bundle(guest, table)) for seat, guest in enumerate(table.guests)},
+    }
     for viewer, found in taken.items():
         report = verify(json.dumps(found).encode())
         assert report.verdict == "VALID", (viewer, report)
@@ -159,7 +161,7 @@ async def test_unwanted_spectators_get_no_bundle(service: Service):
 
 
 async def knew(who: Guest, table: Table, **asked: int) -> dict[str, Any]:
-    return dict(ok(await who.get(f"{table.path}/audit/knowledge", **asked)))
+    return dict(ok(await who.get(f"{table.path}/audit/knowledge", None, **asked)))
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -23,7 +23,7 @@ Json = dict[str, Any]
 SHORT = {
     "whos-the-ass": {"games": 2},
     "spades-two": {"target": 100, "max_hands": 2},
-    "osel-fours": {"target": 2, "max_hands": 2},
+    "osel-fours": {"target": 2, "wins_needed": 2, "max_hands": 3},
 }
 
 
@@ -311,13 +311,16 @@ WRONG: st.SearchStrategy[Any] = st.recursive(
 )
 
 
+BOOLEANS: st.SearchStrategy[Any] = st.booleans()
+
+
 def inside(value: Any, data: st.DataObject) -> Any:
     """``value`` with something in it replaced by something else."""
     match value:
-        case dict() if value and data.draw(st.booleans()):
+        case dict() if value and data.draw(BOOLEANS):
             name = data.draw(st.sampled_from(sorted(value)))
             return value | {name: inside(value[name], data)}
-        case list() if value and data.draw(st.booleans()):
+        case list() if value and data.draw(BOOLEANS):
             place = data.draw(st.integers(0, len(value) - 1))
             return [*value[:place], inside(value[place], data), *value[place + 1 :]]
         case int():

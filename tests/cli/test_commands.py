@@ -8,11 +8,14 @@ from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from domain.games import GAMES
 from projections.registry import PROJECTIONS
 from services.app import running
+from services.audit.report import HELD, Report
+from services.audit.shuffles import ShuffleTest
 from services.cli import commands
 from services.cli.failures import explained
 from services.cli.servers import Servers, announced, serving
@@ -89,6 +92,7 @@ def test_help_names_every_command(capsys: Capture):
         "parked",
         "unpark",
         "verify",
+        "shuffles",
         "openapi",
         "replay",
         "version",
@@ -137,6 +141,33 @@ def test_verify_of_a_finished_match_is_valid(finished: list[str], capsys: Captur
     assert finished[0] in said
 
 
+def test_what_is_neither_a_file_nor_an_id_cannot_be_verified(capsys: Capture):
+    assert kibitz("verify", "not-an-id") == 5
+    assert capsys.readouterr().err == "kibitz: not-an-id cannot be read: No such file or directory\n"
+
+
+def test_the_report_can_be_had_as_json(finished: list[str], capsys: Capture):
+    assert kibitz("verify", finished[0], "--json") == 0
+    told = msgspec.json.decode(capsys.readouterr().out, type=Report)
+    assert (told.match, told.verdict) == (finished[0], "VALID")
+    assert [check.code for check in told.checks] == list(HELD)
+
+
+def test_the_shuffle_of_every_game_passes_its_tests_and_the_same_seed_gives_the_same_figures(capsys: Capture):
+    assert kibitz("shuffles", "--decks", "1000", "--json") == 0
+    first = msgspec.json.decode(capsys.readouterr().out, type=list[ShuffleTest])
+    assert {test.game for test in first} == set(GAMES)
+    assert kibitz("shuffles", "--decks", "1000", "--game", "osel-trumps", "--json") == 0
+    again = msgspec.json.decode(capsys.readouterr().out, type=list[ShuffleTest])
+    assert again == [test for test in first if test.game == "osel-trumps"]
+
+
+@pytest.mark.parametrize("arguments", [["--decks", "10"], ["--decks", "2000000"], ["--game", "whist"]])
+def test_shuffles_that_cannot_be_tested_are_not_understood(arguments: list[str], capsys: Capture):
+    assert kibitz("shuffles", *arguments) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
 def test_verify_of_a_match_at_play_is_valid(playing: list[str]):
     assert [kibitz("verify", match) for match in playing] == [0] * len(playing)
 
@@ -147,7 +178,7 @@ def test_verify_of_an_unknown_match_is_exit_code_4(finished: list[str], capsys: 
     assert unknown in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("command", [["verify"], ["replay"], ["unpark", "score_sheets"]])
+@pytest.mark.parametrize("command", [["replay"], ["unpark", "score_sheets"]])
 def test_what_is_no_id_is_the_id_of_no_match(command: list[str], capsys: Capture):
     assert kibitz(*command, "not-an-id") == 4
     assert capsys.readouterr().err == "kibitz: there is no match not-an-id: that is not the id of one\n"
