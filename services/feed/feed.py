@@ -18,6 +18,9 @@ log = structlog.get_logger()
 POLL_SECONDS: Final = 2.0
 CHANNEL: Final = "kibitz:versions"
 _RETRY_SECONDS: Final = 1.0
+_QUIET_SECONDS: Final = 1.0
+_SILENT_SECONDS: Final = 5.0
+"""A server that has been quiet is asked whether it is there; one that is silent even then counts as gone."""
 _ERRORS: Final = (RedisError, OSError, TimeoutError)
 
 Listener = Callable[[str, int], None]
@@ -113,6 +116,8 @@ class Feed:
             except _ERRORS as error:
                 if self._up[name]:
                     log.warning("feed lost its connection", way=name, error=str(error))
+            except Exception:
+                log.exception("feed failed and connects again", way=name)
             finally:
                 self._up[name] = False
                 with suppress(*_ERRORS):
@@ -132,11 +137,26 @@ class Feed:
                 await pipe.execute()
 
     async def _receive(self, redis: Redis) -> None:
+        clock = asyncio.get_running_loop().time
         async with redis.pubsub() as pubsub:
             await pubsub.subscribe(CHANNEL)
             self._up["receive"] = True
+            heard = clock()
             while True:
-                message = await pubsub.get_message(ignore_subscribe_messages=True, timeout=1.0)
-                if message is not None:
-                    match, _, version = message["data"].decode().partition(" ")
-                    self._tell(match, int(version))
+                message = await pubsub.get_message(ignore_subscribe_messages=True, timeout=_QUIET_SECONDS)
+                if message is None:
+                    if clock() - heard > _SILENT_SECONDS:
+                        raise TimeoutError("the server does not answer")
+                    await pubsub.ping()
+                    continue
+                heard = clock()
+                if message["type"] == "message":
+                    self._hear(message["data"])
+
+    def _hear(self, word: bytes) -> None:
+        """A word that makes no sense was not said by one of us: it is passed over, and the feed goes on."""
+        match, _, version = word.decode(errors="replace").partition(" ")
+        if version.isdecimal() and len(version) < 20:
+            self._tell(match, int(version))
+        else:
+            log.warning("feed heard a word that makes no sense", size=len(word))
