@@ -65,7 +65,7 @@ async def test_the_third_duplicate_is_answered_as_the_second_and_leaves_no_evide
     assert (await table.seen())["version"] == version
 
 
-@pytest.mark.fault(29, 30)
+@pytest.mark.fault(29, 30, "F14")
 async def test_all_whose_turn_it_is_may_move_at_once_in_two_processes(database_url: str, redis_url: str):
     # given a game in which two or more seats are due together
     async with serving(database_url, redis_url) as first, serving(database_url, redis_url) as second:
@@ -94,7 +94,7 @@ async def test_all_whose_turn_it_is_may_move_at_once_in_two_processes(database_u
         assert together >= 6
 
 
-@pytest.mark.fault(43, 46, 50)
+@pytest.mark.fault(43, 46, 50, "F8")
 async def test_streams_go_on_while_redis_is_away_and_when_it_is_back(
     database_url: str, data_folder: Path, monkeypatch: pytest.MonkeyPatch
 ):

@@ -202,7 +202,7 @@ async def test_whoever_comes_as_the_last_one_goes_is_told(redis_url: str):
     assert feed.watchers == 0
 
 
-@pytest.mark.fault(43)
+@pytest.mark.fault(43, "F9")
 async def test_words_that_make_no_sense_do_not_end_the_feed(redis_url: str):
     # given a feed, and somebody else who writes to its channel
     feed = Feed(redis_url)
