@@ -98,7 +98,7 @@ class Bots:
             match = self._heard.pop()
             try:
                 state = await self._matches.state(match)
-            except NotFound:
+            except (NotFound, ValueError):  # a word that somebody else said on the feed: no match, or not even an id
                 continue
             if state.status != "playing" or match in self._playing:
                 continue

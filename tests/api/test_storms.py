@@ -6,10 +6,14 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from redis.asyncio import Redis
+from structlog.testing import capture_logs
 
 from services.api import stream as streams
 from services.embedded.folder import Folder
 from services.embedded.valkey import Valkey
+from services.feed.feed import CHANNEL
+from services.ids import new_id
 from tests.api.conftest import Service, serving
 from tests.api.guests import Guest, Table, ok, open_match, problem
 from tests.api.test_stream import Frames, eventually, follow, open_streams
@@ -235,3 +239,20 @@ async def test_of_fifty_duplicates_to_two_processes_one_has_an_effect(database_u
         assert len({answer.text for answer in answers}) == 1
         assert (await table.seen())["version"] == before + len(answers[0].json()["events"])
         problem(await there.post(f"{table.path}/moves", moves[1], headers=keyed("once")), 422, "key-reused")
+
+
+@pytest.mark.fault("F9")
+async def test_words_about_what_is_no_match_end_no_part_of_the_service(service: Service, redis_url: str):
+    client = Redis.from_url(redis_url)
+    with capture_logs() as log:
+        for word in ("nobody 1", f"{new_id()} 7", "m 1", " 5"):
+            await client.publish(CHANNEL, word)
+        last = asyncio.Event()
+        service.context.feed.listen(lambda match, _: last.set() if match == "last" else None)
+        async with asyncio.timeout(30):
+            while not last.is_set():
+                await client.publish(CHANNEL, "last 1")
+                await asyncio.sleep(0.05)
+        await asyncio.sleep(0.5)  # a part that fails does so when it looks at what was heard
+    await client.aclose()
+    assert [entry for entry in log if entry["log_level"] == "error"] == []

@@ -1,6 +1,7 @@
 """All scenarios by their number. A module of scenarios is one more name in this list."""
 
-from tests.faults import workers
+from tests.faults import crowds, duplicates, order, outages, workers
 from tests.faults.trial import Scenario
 
-SCENARIOS: dict[str, Scenario] = {scenario.id: scenario for module in (workers,) for scenario in module.SCENARIOS}
+MODULES = (workers, outages, duplicates, order, crowds)
+SCENARIOS: dict[str, Scenario] = {scenario.id: scenario for module in MODULES for scenario in module.SCENARIOS}
