@@ -7,8 +7,8 @@ from typing import Protocol
 import structlog
 
 from domain.game import Refused
-from services.problems import NotFound
-from services.store.records import Unavailable
+from services.problems import NotFound, VersionMismatch
+from services.store.records import Newer, Unavailable
 
 log = structlog.get_logger()
 
@@ -57,5 +57,9 @@ class Clock:
             await self._matches.expire(match)
         except Refused as refused:
             log.debug("clock came too early", match=match, clause=refused.clause)
+        except VersionMismatch as moved:
+            log.debug("clock came too late", match=match, version=moved.version)
+        except Newer as error:
+            log.warning("clock of this process cannot strike", match=match, why=str(error))
         except NotFound:
             log.warning("clock knows a match that the store does not", match=match)

@@ -17,6 +17,7 @@ from services.ids import new_id
 from tests.api.conftest import Service, serving
 from tests.api.guests import Guest, Table, ok, open_match, problem
 from tests.api.test_stream import Frames, eventually, follow, open_streams
+from tests.projections.streams import append_poison
 
 
 def keyed(key: str, **more: str) -> dict[str, str]:
@@ -256,3 +257,31 @@ async def test_words_about_what_is_no_match_end_no_part_of_the_service(service: 
         await asyncio.sleep(0.5)  # a part that fails does so when it looks at what was heard
     await client.aclose()
     assert [entry for entry in log if entry["log_level"] == "error"] == []
+
+
+@pytest.mark.fault("F17")
+@pytest.mark.parametrize(("code", "schema"), [(9998, 1), (10, 7)], ids=["new type", "new schema"])
+async def test_a_match_with_an_event_of_newer_code_is_a_503_and_nobody_elses_trouble(
+    service: Service, code: int, schema: int
+):
+    # given a table with bots, in which a process of a newer version has written
+    host = await service.guest("Host")
+    path = await open_match(host, 3, clock={"turn_seconds": 5})
+    match = path.rpartition("/")[2]
+    await append_poison(service.context.store, match, code, schema)
+    # then this process says that it cannot answer for it now
+    for tail in ("", "/moves", "/events", "/replay", "/score-sheet", "/export", "/audit", "/stream"):
+        answer = await host.get(f"{path}{tail}")
+        problem(answer, 503, "unavailable")
+        assert answer.headers["retry-after"]
+    problem(await host.post(f"{path}/seats", {"seat": 0}), 503, "unavailable")
+    # and other tables go on, their bots too
+    table = await open_match(host, 3, options={"games": 1})
+    ok(await host.post(f"{table}/seats", {"seat": 0}))
+    ok(await host.post(f"{table}/bots", {"seats": [1, 2]}))
+    async with asyncio.timeout(60):
+        while (seen := ok(await host.get(table)))["status"] == "playing":
+            if seen["to_act"] == [0]:
+                ok(await host.post(f"{table}/moves", ok(await host.get(f"{table}/moves"))["moves"][0]))
+            await asyncio.sleep(0.02)
+    assert seen["status"] == "finished"

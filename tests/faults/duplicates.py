@@ -124,7 +124,7 @@ async def _raced(trial: Trial, number: int) -> str:
     (move, *_) = await _legal(trial, chance, who[seat], path)
     entry = _entry(trial, who[seat], path, match, move)
     since = await trial.world.sql("select max(at) from event where stream = $1::text::uuid", match)
-    await asyncio.sleep(max(0.0, since[0][0] / 1000 + SECONDS + chance.uniform(-0.3, 0.5) - time.time()))
+    await asyncio.sleep(max(0.0, since[0][0] / 1000 + SECONDS + chance.uniform(-0.3, 1.6) - time.time()))
     answer = await clients.send(chance, entry, trial.world.workers[number % len(trial.world.workers)])
     accepted = answer is not None and answer.status == 200
     latest = time.monotonic() + 30
