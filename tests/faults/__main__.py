@@ -16,7 +16,7 @@ def row(result: Result) -> tuple[str, ...]:
     shown = ("-",) * 5 if result.not_run else tuple(map(str, numbers))
     recovered = "-" if result.not_run else f"{counts.recovered:.1f}"
     notes = result.not_run or "; ".join(
-        [*result.notes, f"{counts.unknown} unknown", f"{counts.frames} frames", f"{result.seconds:.0f} s"]
+        [*result.notes, f"{counts.unknown} sent again", f"{counts.frames} frames", f"{result.seconds:.0f} s"]
     )
     return (f"{result.scenario.id} {result.scenario.title}", *shown, recovered, result.verdict, notes)
 

@@ -79,14 +79,14 @@ class Journal:
     faults: list[str] = field(default_factory=list)
     """What no client should ever get: a 500, an answer that cannot be read."""
     acks: list[tuple[float, int]] = field(default_factory=list)
-    """When (monotonic seconds, of the sending) a command was sent that was acknowledged, and by which worker."""
+    """When (monotonic seconds) a command was acknowledged, and by which worker."""
 
     @property
     def acknowledged(self) -> int:
         return len(self.acks)
 
-    def ack(self, sent: float, worker: int) -> None:
-        self.acks.append((sent, worker))
+    def ack(self, worker: int) -> None:
+        self.acks.append((time.monotonic(), worker))
 
 
 def now() -> float:
