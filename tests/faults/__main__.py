@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import signal
 import sys
 
 from tests.faults.catalogue import SCENARIOS
@@ -38,6 +39,9 @@ async def main() -> int:
     unknown = [name for name in asked.scenarios if name not in SCENARIOS]
     if unknown:
         parser.error(f"there is no scenario {', '.join(unknown)}")
+    me = asyncio.current_task()
+    assert me is not None
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, me.cancel)  # nothing that was started is left
     results = []
     for name in asked.scenarios or SCENARIOS:
         print(f"{name} {SCENARIOS[name].title} (seed {asked.seed}) ...", flush=True)

@@ -3,6 +3,7 @@
 import random
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -35,6 +36,8 @@ class Trial:
     notes: list[str] = field(default_factory=list)
     complaints: list[str] = field(default_factory=list)
     ended: float | None = None
+    ground: Any = None
+    """What the scenario's ``around`` gave."""
 
     def note(self, text: str) -> None:
         self.notes.append(text)
@@ -68,6 +71,8 @@ class Scenario:
     limit: float = 10.0
     world: Mapping[str, Any] = field(default_factory=dict)
     load: Mapping[str, Any] = field(default_factory=dict)
+    around: Callable[[], AbstractContextManager[Any]] | None = None
+    """What stands before the world is made and goes after it has gone. May raise ``NotRun``."""
     closes: bool = True
     """Whether the workers are expected to be as they were afterwards (I9)."""
 
@@ -102,12 +107,20 @@ async def run(scenario: Scenario, seed: int, *, full: bool = True) -> Result:
 
 async def _under_load(scenario: Scenario, seed: int, *, full: bool) -> tuple[Counts, list[str]]:
     assert scenario.run is not None
+    around = scenario.around or nullcontext
+    with around() as ground:
+        return await _in_a_world(scenario, scenario.run, ground, seed, full=full)
+
+
+async def _in_a_world(
+    scenario: Scenario, harm: Callable[[Trial], Awaitable[None]], ground: Any, seed: int, *, full: bool
+) -> tuple[Counts, list[str]]:
     async with World(**scenario.world) as world:
         before = {worker.number: worker.usage() for worker in world.workers}
         async with Load(world, seed, **scenario.load) as load:
-            trial = Trial(world, load, random.Random(f"{scenario.id}/{seed}"), full)
+            trial = Trial(world, load, random.Random(f"{scenario.id}/{seed}"), full, ground=ground)
             await load.until(WARM)
-            await scenario.run(trial)
+            await harm(trial)
             ended = trial.ended or time.monotonic()
             recovered = await load.recovered(ended)
             await load.until(WARM)

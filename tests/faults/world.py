@@ -19,7 +19,7 @@ import asyncpg
 import httpx
 import psutil
 
-from services.embedded import Embedded
+from services.embedded import Embedded, EmbeddedError
 from services.store.migrate import migrate
 from tests.faults.wire import Wire
 from tests.store.proxy import Proxy
@@ -233,6 +233,24 @@ class World:
     async def revive(self) -> None:
         """Starts again whichever server has died."""
         await asyncio.to_thread(self.servers.revive)
+
+    async def answers(self) -> None:
+        """Returns when PostgreSQL answers, which is started again if it has ended. Raises after ``PATIENCE``."""
+        latest = time.monotonic() + PATIENCE
+        while True:
+            try:
+                await self.revive()
+                await self.sql("select 1")
+            except (OSError, EmbeddedError, asyncpg.PostgresError, asyncpg.InterfaceError):
+                if time.monotonic() > latest:
+                    raise
+                await asyncio.sleep(0.1)
+            else:
+                return
+
+    def servers_log(self) -> str:
+        """What PostgreSQL has said."""
+        return (self.servers.postgres.home.parent / "postgres.log").read_text(errors="replace")
 
     async def connect(self) -> "asyncpg.Connection[asyncpg.Record]":
         return await asyncpg.connect(self.database_url, server_settings={"application_name": "faults"})
