@@ -2,6 +2,7 @@
 
 import random
 import time
+import traceback
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
@@ -93,7 +94,7 @@ class Result:
 
 
 async def run(scenario: Scenario, seed: int, *, full: bool = True) -> Result:
-    """Runs a scenario to its verdict. What it raises besides ``NotRun`` is the harness's or the scenario's fault."""
+    """Runs a scenario to its verdict. Whatever it raises besides ``NotRun`` is a failure, too."""
     begun = time.monotonic()
     try:
         if scenario.alone is not None:
@@ -102,6 +103,10 @@ async def run(scenario: Scenario, seed: int, *, full: bool = True) -> Result:
             counts, notes = await _under_load(scenario, seed, full=full)
     except NotRun as why:
         return Result(scenario, Counts(), [], time.monotonic() - begun, str(why))
+    except Exception as error:
+        traceback.print_exc()
+        counts, notes = Counts(), []
+        counts.complain("scenario", f"{type(error).__name__}: {error}")
     return Result(scenario, counts, notes, time.monotonic() - begun)
 
 

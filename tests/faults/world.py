@@ -209,7 +209,7 @@ class World:
         if self._losing:
             database = await self._stack.enter_async_context(Proxy(self.database_url))
         else:
-            database = await self._stack.enter_async_context(Wire(lambda: _socket(self.database_url)))
+            database = await self._stack.enter_async_context(Wire(lambda: socket_of(self.database_url)))
         redis = await self._stack.enter_async_context(Wire(lambda: self.servers.redis_url.removeprefix("unix://")))
         worker = Worker(len(self.workers), self.folder, database, redis, self._environment)
         self._stack.push_async_callback(worker.end)
@@ -268,7 +268,8 @@ def _postgresql(port: int) -> str:
     return f"postgresql://kibitz@127.0.0.1:{port}/kibitz?sslmode=disable"
 
 
-def _socket(url: str) -> str:
+def socket_of(url: str) -> str:
+    """The Unix socket that a URL of an embedded PostgreSQL names."""
 
     query = parse_qs(urlsplit(url).query)
     return f"{query['host'][0]}/.s.PGSQL.{query['port'][0]}"
