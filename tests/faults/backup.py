@@ -90,7 +90,7 @@ async def _from_dump(
     dump: Path, journal: Journal, before: list[Command], seed: int, counts: Counts, notes: list[str]
 ) -> None:
     async with World(0, migrated=False) as world:
-        await world.sql("create role kibitz_app nologin")  # a dump has no roles: the runbook says so
+        await world.sql("create role kibitz_app nologin")  # a dump has no roles
         await _program("pg_restore", world, "-d", "kibitz", "--exit-on-error", str(dump))
         notes.append("dump: " + await _goes_on(world, journal, before, seed, counts))
 
