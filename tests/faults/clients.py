@@ -147,7 +147,7 @@ class Clients:
         if feed.frames:
             headers["Last-Event-ID"] = str(feed.frames[-1].id)
         timeout = httpx.Timeout(SECONDS, read=QUIET)
-        url = f"{worker.url}/v1/matches/{feed.match}/stream"
+        url = f"{worker.url}/v1/matches/{feed.match}/stream{'?with=table' if feed.tables else ''}"
         async with self.http.stream("GET", url, headers=headers, timeout=timeout) as stream:
             if stream.status_code != 200:
                 if stream.status_code >= 500:
@@ -163,8 +163,10 @@ class Clients:
                     fields[name] = value
                     continue
                 if "data" in fields:
-                    frame = Frame(int(fields["id"]), fields["event"], json.loads(fields["data"]), now())
-                    feed.frames.append(frame)
+                    body = json.loads(fields["data"])
+                    if feed.tables:
+                        self.told(feed.match, feed.seat, "table", body.pop("table"))
+                    feed.frames.append(Frame(int(fields["id"]), fields["event"], body, now()))
                     moved.set()
                 fields = {}
         return True

@@ -63,10 +63,13 @@ class Frame:
 
 @dataclass
 class Feed:
-    """Everything that one reader was sent of one match, over all its connections."""
+    """Everything that one reader was sent of one match, over all its connections. With ``tables`` it asks for the table
+    after each event, too, which then is among what was told.
+    """
 
     match: str
     seat: int | None
+    tables: bool = False
     frames: list[Frame] = field(default_factory=list)
     connections: int = 0
 

@@ -148,7 +148,7 @@ class Load:
         moved = asyncio.Event()
         watching: tuple[int | None, ...] = (None, chance.choice(list(here)))
         for seat in watching:
-            feed = Feed(match, seat)
+            feed = Feed(match, seat, tables=seat is None)
             self.journal.feeds.append(feed)
             token = "" if seat is None else here[seat][1]
             # A stream shows what its reader may see then: a seat's is followed once it is taken.

@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from domain.hidden import b64u
+from projections.registry import PROJECTIONS
 from tests.faults import checker, record
 from tests.faults.catalogue import SCENARIOS
 from tests.faults.checker import Counts
@@ -55,6 +56,7 @@ def judged(played: Played) -> Counts:
     checker.check_order(found, counts)
     checker.check_told(found, journal, counts)
     checker.check_feeds(found, journal, counts)
+    checker.check_rows(found, counts)
     return counts
 
 
@@ -139,6 +141,15 @@ def test_legal_moves_that_were_told_wrong_are_seen(played: Played):
     told = next(told for told in journal.told if told.what == "moves" and told.body["moves"])
     told.body["moves"].pop()
     assert of("I5", judged(played))
+
+
+@pytest.mark.parametrize("name", PROJECTIONS)
+def test_a_row_of_a_read_model_that_is_not_its_fold_is_seen(played: Played, name: str):
+    found, journal = played
+    rows = found.rows[name]
+    match = some_match(found, journal)
+    rows[match] = next(row for other, row in rows.items() if other != match)
+    assert len(of("I6", judged(played))) == 1
 
 
 @pytest.mark.parametrize("change", ["missing", "repeated", "swapped"])
