@@ -133,6 +133,7 @@ class OperateController(Controller):
         context.metrics.feed_up.set(context.feed.connected)
         writer = context.store.writer
         context.metrics.appended(writer.batches, writer.commands, writer.queued)
+        context.metrics.doubted(writer.lane.unknown, writer.lane.found)
         try:
             for projection, lag in (await context.projector.lag()).items():
                 context.metrics.lag.labels(projection).set(lag)

@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import signal
 import sys
 
 from tests.faults.catalogue import SCENARIOS
@@ -16,7 +17,7 @@ def row(result: Result) -> tuple[str, ...]:
     shown = ("-",) * 5 if result.not_run else tuple(map(str, numbers))
     recovered = "-" if result.not_run else f"{counts.recovered:.1f}"
     notes = result.not_run or "; ".join(
-        [*result.notes, f"{counts.unknown} unknown", f"{counts.frames} frames", f"{result.seconds:.0f} s"]
+        [*result.notes, f"{counts.unknown} sent again", f"{counts.frames} frames", f"{result.seconds:.0f} s"]
     )
     return (f"{result.scenario.id} {result.scenario.title}", *shown, recovered, result.verdict, notes)
 
@@ -38,6 +39,9 @@ async def main() -> int:
     unknown = [name for name in asked.scenarios if name not in SCENARIOS]
     if unknown:
         parser.error(f"there is no scenario {', '.join(unknown)}")
+    me = asyncio.current_task()
+    assert me is not None
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, me.cancel)  # nothing that was started is left
     results = []
     for name in asked.scenarios or SCENARIOS:
         print(f"{name} {SCENARIOS[name].title} (seed {asked.seed}) ...", flush=True)

@@ -14,6 +14,8 @@ from tests.faults.world import Worker, World
 
 SECONDS = 8.0
 """How long a client waits for an answer."""
+AVOIDED = 2.0
+"""For how long a client asks others after that, if there are others."""
 QUIET = 20.0
 """How long a reader waits for a byte: there is a comment at least every 15 seconds."""
 PATIENCE = 90.0
@@ -30,6 +32,7 @@ class Clients:
     def __init__(self, world: World) -> None:
         self.world = world
         self.journal = Journal()
+        self._slow: dict[int, float] = {}
         self.http = httpx.AsyncClient(timeout=httpx.Timeout(SECONDS), limits=httpx.Limits(max_connections=None))
 
     async def close(self) -> None:
@@ -81,7 +84,6 @@ class Clients:
     async def send(self, chance: random.Random, entry: Command, worker: Worker | None = None) -> Answer | None:
         """Sends it once. None: what became of it is not known."""
         worker = worker or await self._some(chance)
-        sent = time.monotonic()
         entry.sent.append((now(), worker.number))
         headers = {
             "Authorization": f"Bearer {entry.token}",
@@ -93,6 +95,7 @@ class Clients:
             told = got.json()
         except (httpx.HTTPError, ValueError) as error:
             entry.unknown.append(type(error).__name__)
+            self._avoid(worker, error)
             return None
         self._suspect(got)
         if got.status_code == 429 or got.status_code >= 500:
@@ -102,7 +105,7 @@ class Clients:
         entry.answers.append(answer)
         if got.is_success:
             entry.match = told["match"]
-            self.journal.ack(sent, worker.number)
+            self.journal.ack(worker.number)
         return answer
 
     async def read(self, chance: random.Random, token: str, path: str, *, until: float) -> Any | None:
@@ -117,8 +120,8 @@ class Clients:
                 self._suspect(got)
                 if got.status_code < 500:
                     return None
-            except (httpx.HTTPError, ValueError):
-                pass
+            except (httpx.HTTPError, ValueError) as error:
+                self._avoid(worker, error)
             await asyncio.sleep(0.1)
         return None
 
@@ -144,7 +147,7 @@ class Clients:
         if feed.frames:
             headers["Last-Event-ID"] = str(feed.frames[-1].id)
         timeout = httpx.Timeout(SECONDS, read=QUIET)
-        url = f"{worker.url}/v1/matches/{feed.match}/stream"
+        url = f"{worker.url}/v1/matches/{feed.match}/stream{'?with=table' if feed.tables else ''}"
         async with self.http.stream("GET", url, headers=headers, timeout=timeout) as stream:
             if stream.status_code != 200:
                 if stream.status_code >= 500:
@@ -160,8 +163,10 @@ class Clients:
                     fields[name] = value
                     continue
                 if "data" in fields:
-                    frame = Frame(int(fields["id"]), fields["event"], json.loads(fields["data"]), now())
-                    feed.frames.append(frame)
+                    body = json.loads(fields["data"])
+                    if feed.tables:
+                        self.told(feed.match, feed.seat, "table", body.pop("table"))
+                    feed.frames.append(Frame(int(fields["id"]), fields["event"], body, now()))
                     moved.set()
                 fields = {}
         return True
@@ -170,7 +175,13 @@ class Clients:
         """A worker that is not known to be gone."""
         while not (answering := self.world.answering()):
             await asyncio.sleep(0.05)
-        return chance.choice(answering)
+        quick = [worker for worker in answering if self._slow.get(worker.number, 0.0) < time.monotonic()]
+        return chance.choice(quick or answering)
+
+    def _avoid(self, worker: Worker, error: Exception) -> None:
+        """Whoever did not answer in time is left alone for a while, as a load balancer would."""
+        if isinstance(error, httpx.TimeoutException):
+            self._slow[worker.number] = time.monotonic() + AVOIDED
 
     def _suspect(self, answer: httpx.Response) -> None:
         if answer.status_code == 500:

@@ -63,10 +63,13 @@ class Frame:
 
 @dataclass
 class Feed:
-    """Everything that one reader was sent of one match, over all its connections."""
+    """Everything that one reader was sent of one match, over all its connections. With ``tables`` it asks for the table
+    after each event, too, which then is among what was told.
+    """
 
     match: str
     seat: int | None
+    tables: bool = False
     frames: list[Frame] = field(default_factory=list)
     connections: int = 0
 
@@ -79,14 +82,14 @@ class Journal:
     faults: list[str] = field(default_factory=list)
     """What no client should ever get: a 500, an answer that cannot be read."""
     acks: list[tuple[float, int]] = field(default_factory=list)
-    """When (monotonic seconds, of the sending) a command was sent that was acknowledged, and by which worker."""
+    """When (monotonic seconds) a command was acknowledged, and by which worker."""
 
     @property
     def acknowledged(self) -> int:
         return len(self.acks)
 
-    def ack(self, sent: float, worker: int) -> None:
-        self.acks.append((sent, worker))
+    def ack(self, worker: int) -> None:
+        self.acks.append((time.monotonic(), worker))
 
 
 def now() -> float:

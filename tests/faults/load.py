@@ -19,6 +19,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
 }
 """So that matches end and others begin. Sealed gives have two seats on turn at once."""
 SEATS = {"whos-the-ass": 4, "osel-fours": 4, "osel-trumps": 4}
+TURN_SECONDS = 5
 CATCH_UP = 30.0
 """Seconds that readers get to see the last event, once nobody plays any more."""
 
@@ -36,15 +37,17 @@ class Seated:
 class Load:
     """Plays until ``stop``. ``tables`` are played at once, the games in turn; each second one has a bot of the service.
 
-    ``seed`` decides every choice of the clients (not the cards, nor who is quicker).
+    At ``idle`` tables more nobody ever moves but the clock. ``seed`` decides every choice of the clients (not the
+    cards, nor who is quicker).
     """
 
-    def __init__(self, world: World, seed: int, *, tables: int = 6, pause: float = 0.0) -> None:
+    def __init__(self, world: World, seed: int, *, tables: int = 6, idle: int = 0, pause: float = 0.0) -> None:
         self.world = world
         self.clients = Clients(world)
         self.matches: list[str] = []
         self._seed = seed
         self._tables = tables
+        self._idle = idle
         self._pause = pause
         self._closing = False
         self._players: list[asyncio.Task[None]] = []
@@ -59,6 +62,8 @@ class Load:
         for number in range(self._tables):
             playing = self._play_on(games[number % len(games)], number)
             self._players.append(asyncio.create_task(playing))
+        for number in range(self._idle):
+            self._players.append(asyncio.create_task(self._sit_idle(games[number % len(games)], number)))
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -79,10 +84,10 @@ class Load:
             await asyncio.sleep(0.02)
 
     async def recovered(self, since: float, seconds: float = 60.0) -> float:
-        """Seconds from ``since`` (monotonic) until every worker that runs has acknowledged a command sent after it."""
+        """Seconds from ``since`` (monotonic) until every worker that runs has acknowledged a command after it."""
         latest = time.monotonic() + seconds
         while time.monotonic() < latest:
-            first = {worker: sent for sent, worker in reversed(self.journal.acks) if sent >= since}
+            first = {worker: at for at, worker in reversed(self.journal.acks) if at >= since}
             wanted = {worker.number for worker in self.world.answering()}
             if wanted and wanted <= first.keys():
                 return max(first[worker] for worker in wanted) - since
@@ -123,13 +128,18 @@ class Load:
         while not self._closing:
             round_ += 1
             seated = await self._seat(chance, game, bot=(number + round_) % 2 == 0)
-            if seated is not None:
-                await self._play(chance, seated)
+            await self._play(chance, seated)
 
-    async def _seat(self, chance: random.Random, game: str, *, bot: bool) -> Seated | None:
+    async def _sit_idle(self, game: str, number: int) -> None:
+        """A match that nobody but the clock plays."""
+        await self._seat(random.Random(f"{self._seed}/idle/{number}"), game, bot=False, clock=TURN_SECONDS)
+
+    async def _seat(self, chance: random.Random, game: str, *, bot: bool, clock: int = 0) -> Seated:
         seats = SEATS.get(game, GAMES[game].seats[0])
         clients = [await self.clients.guest(chance, f"Guest {seat}") for seat in range(seats)]
-        wanted = {"game": game, "seats": seats, "options": OPTIONS.get(game, {})}
+        wanted: dict[str, Any] = {"game": game, "seats": seats, "options": OPTIONS.get(game, {})}
+        if clock:
+            wanted["clock"] = {"turn_seconds": clock}
         opened = await self.clients.command(chance, clients[0], "open", "/v1/matches", wanted)
         match: str = opened.body["match"]
         self.matches.append(match)
@@ -138,7 +148,7 @@ class Load:
         moved = asyncio.Event()
         watching: tuple[int | None, ...] = (None, chance.choice(list(here)))
         for seat in watching:
-            feed = Feed(match, seat)
+            feed = Feed(match, seat, tables=seat is None)
             self.journal.feeds.append(feed)
             token = "" if seat is None else here[seat][1]
             # A stream shows what its reader may see then: a seat's is followed once it is taken.

@@ -7,12 +7,15 @@ from typing import Any
 import asyncpg
 
 from domain.hidden import Opening
+from projections.registry import PROJECTIONS
 from services.store.records import StoredEvent, StoredOpening
 
 EVENTS = (
     "select shard, pos, stream, version, type, schema, cmd, at, body, prev, hash from event order by stream, version"
 )
 OPENINGS = 'select stream, version, hand, path, "to", salt, value from opening order by stream, version, path'
+CHECKPOINTS = """
+select name, shard, pos from projection.checkpoint join projection.build using (name, build) where state = 'live'"""
 COMMITS = "select stream, version, extract(epoch from pg_xact_commit_timestamp(xmin))::float8 from event"
 """The true time of each commit, on the clock of the database, whatever clock a worker went by."""
 
@@ -28,6 +31,10 @@ class Record:
     streams: dict[str, tuple[int, int, bytes]] = field(default_factory=dict)
     """By match: shard, version, hash of the last event, as the append keeps them."""
     heads: dict[int, int] = field(default_factory=dict)
+    rows: dict[str, dict[str, bytes]] = field(default_factory=dict)
+    """The rows of each read model, by its name and by match."""
+    checkpoints: dict[str, dict[int, int]] = field(default_factory=lambda: defaultdict(dict))
+    """How far each read model has come in each shard."""
     open_from: dict[str, dict[int, float]] = field(default_factory=dict)
     """By match and hand, found when it is first asked for (``checker.open_from``)."""
 
@@ -50,6 +57,11 @@ async def read(database_url: str) -> Record:
                 found.streams[str(match)] = shard, version, digest
             rows = await connection.fetch("select shard, head from shard")
             found.heads = {row["shard"]: row["head"] for row in rows}
+            for name in PROJECTIONS:
+                rows = await connection.fetch(f"select match, body from projection.{name}")
+                found.rows[name] = {str(match): body for match, body in rows}
+            for name, shard, pos in await connection.fetch(CHECKPOINTS):
+                found.checkpoints[name][shard] = pos
             return found
     finally:
         await connection.close()

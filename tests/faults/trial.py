@@ -2,7 +2,9 @@
 
 import random
 import time
+import traceback
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -35,6 +37,8 @@ class Trial:
     notes: list[str] = field(default_factory=list)
     complaints: list[str] = field(default_factory=list)
     ended: float | None = None
+    ground: Any = None
+    """What the scenario's ``around`` gave."""
 
     def note(self, text: str) -> None:
         self.notes.append(text)
@@ -68,6 +72,8 @@ class Scenario:
     limit: float = 10.0
     world: Mapping[str, Any] = field(default_factory=dict)
     load: Mapping[str, Any] = field(default_factory=dict)
+    around: Callable[[], AbstractContextManager[Any]] | None = None
+    """What stands before the world is made and goes after it has gone. May raise ``NotRun``."""
     closes: bool = True
     """Whether the workers are expected to be as they were afterwards (I9)."""
 
@@ -88,7 +94,7 @@ class Result:
 
 
 async def run(scenario: Scenario, seed: int, *, full: bool = True) -> Result:
-    """Runs a scenario to its verdict. What it raises besides ``NotRun`` is the harness's or the scenario's fault."""
+    """Runs a scenario to its verdict. Whatever it raises besides ``NotRun`` is a failure, too."""
     begun = time.monotonic()
     try:
         if scenario.alone is not None:
@@ -97,17 +103,29 @@ async def run(scenario: Scenario, seed: int, *, full: bool = True) -> Result:
             counts, notes = await _under_load(scenario, seed, full=full)
     except NotRun as why:
         return Result(scenario, Counts(), [], time.monotonic() - begun, str(why))
+    except Exception as error:
+        traceback.print_exc()
+        counts, notes = Counts(), []
+        counts.complain("scenario", f"{type(error).__name__}: {error}")
     return Result(scenario, counts, notes, time.monotonic() - begun)
 
 
 async def _under_load(scenario: Scenario, seed: int, *, full: bool) -> tuple[Counts, list[str]]:
     assert scenario.run is not None
+    around = scenario.around or nullcontext
+    with around() as ground:
+        return await _in_a_world(scenario, scenario.run, ground, seed, full=full)
+
+
+async def _in_a_world(
+    scenario: Scenario, harm: Callable[[Trial], Awaitable[None]], ground: Any, seed: int, *, full: bool
+) -> tuple[Counts, list[str]]:
     async with World(**scenario.world) as world:
         before = {worker.number: worker.usage() for worker in world.workers}
         async with Load(world, seed, **scenario.load) as load:
-            trial = Trial(world, load, random.Random(f"{scenario.id}/{seed}"), full)
+            trial = Trial(world, load, random.Random(f"{scenario.id}/{seed}"), full, ground=ground)
             await load.until(WARM)
-            await scenario.run(trial)
+            await harm(trial)
             ended = trial.ended or time.monotonic()
             recovered = await load.recovered(ended)
             await load.until(WARM)

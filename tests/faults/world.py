@@ -19,7 +19,7 @@ import asyncpg
 import httpx
 import psutil
 
-from services.embedded import Embedded
+from services.embedded import Embedded, EmbeddedError
 from services.store.migrate import migrate
 from tests.faults.wire import Wire
 from tests.store.proxy import Proxy
@@ -34,7 +34,7 @@ POOL = 8
 class Worker:
     """One ``kibitz serve`` on the servers of the world, reached only by its wires."""
 
-    def __init__(self, number: int, folder: Path, database: Wire | Proxy, redis: Wire, more: Mapping[str, str]) -> None:
+    def __init__(self, number: int, folder: Path, database: Wire | Proxy, redis: Wire, more: dict[str, str]) -> None:
         self.number = number
         self.database = database
         self.redis = redis
@@ -103,9 +103,14 @@ class Worker:
         self.launch(**more)
         await self.ready()
 
-    def signal(self, number: signal.Signals) -> None:
-        self.process.send_signal(number)
-        self.stopped = number == signal.SIGSTOP
+    def pause(self) -> None:
+        """SIGSTOP: it stands still until ``go_on``, and nobody is told."""
+        self.process.send_signal(signal.SIGSTOP)
+        self.stopped = True
+
+    def go_on(self) -> None:
+        self.process.send_signal(signal.SIGCONT)
+        self.stopped = False
 
     async def kill(self) -> None:
         """``kill -9``."""
@@ -119,7 +124,7 @@ class Worker:
         if self._process is None:
             return 0.0
         if self.stopped:
-            self.signal(signal.SIGCONT)
+            self.go_on()
         if self._process.poll() is None:
             self._process.terminate()
         try:
@@ -165,6 +170,8 @@ class World:
         settings = {"track_commit_timestamp": "on", **(postgres or {})}
         self.servers = Embedded(data or self.folder / "data", settings=settings, sync=False)
         self.workers: list[Worker] = []
+        self.elsewhere = ""
+        """The URL of another server to which the wires now lead: a standby that was promoted."""
         self._count = workers
         self._losing = losing
         self._migrated = migrated
@@ -174,7 +181,7 @@ class World:
     @property
     def database_url(self) -> str:
         """PostgreSQL itself, not by a wire."""
-        return self.servers.database_url
+        return self.elsewhere or self.servers.database_url
 
     async def __aenter__(self) -> Self:
         try:
@@ -198,9 +205,11 @@ class World:
 
     async def hire(self) -> Worker:
         """One more worker with its wires, not started yet."""
-        home = self.servers.postgres
-        wire: Wire | Proxy = Proxy(self.database_url) if self._losing else Wire(lambda: _socket(home.url))
-        database = await self._stack.enter_async_context(wire)
+        database: Wire | Proxy
+        if self._losing:
+            database = await self._stack.enter_async_context(Proxy(self.database_url))
+        else:
+            database = await self._stack.enter_async_context(Wire(lambda: socket_of(self.database_url)))
         redis = await self._stack.enter_async_context(Wire(lambda: self.servers.redis_url.removeprefix("unix://")))
         worker = Worker(len(self.workers), self.folder, database, redis, self._environment)
         self._stack.push_async_callback(worker.end)
@@ -214,9 +223,34 @@ class World:
         """``kill -9`` of the postmaster and of all its children."""
         await asyncio.to_thread(self.servers.postgres.kill)
 
+    async def restart_postgres(self, number: signal.Signals) -> None:
+        """Fast (SIGINT) or immediate (SIGQUIT) shutdown of the postmaster, and a start."""
+        os.kill(self.servers.postgres.pid, number)
+        while self.servers.postgres.running():
+            await asyncio.sleep(0.02)
+        await self.revive()
+
     async def revive(self) -> None:
         """Starts again whichever server has died."""
         await asyncio.to_thread(self.servers.revive)
+
+    async def answers(self) -> None:
+        """Returns when PostgreSQL answers, which is started again if it has ended. Raises after ``PATIENCE``."""
+        latest = time.monotonic() + PATIENCE
+        while True:
+            try:
+                await self.revive()
+                await self.sql("select 1")
+            except (OSError, EmbeddedError, asyncpg.PostgresError, asyncpg.InterfaceError):
+                if time.monotonic() > latest:
+                    raise
+                await asyncio.sleep(0.1)
+            else:
+                return
+
+    def servers_log(self) -> str:
+        """What PostgreSQL has said."""
+        return (self.servers.postgres.home.parent / "postgres.log").read_text(errors="replace")
 
     async def connect(self) -> "asyncpg.Connection[asyncpg.Record]":
         return await asyncpg.connect(self.database_url, server_settings={"application_name": "faults"})
@@ -234,7 +268,8 @@ def _postgresql(port: int) -> str:
     return f"postgresql://kibitz@127.0.0.1:{port}/kibitz?sslmode=disable"
 
 
-def _socket(url: str) -> str:
+def socket_of(url: str) -> str:
+    """The Unix socket that a URL of an embedded PostgreSQL names."""
 
     query = parse_qs(urlsplit(url).query)
     return f"{query['host'][0]}/.s.PGSQL.{query['port'][0]}"
