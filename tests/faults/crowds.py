@@ -2,7 +2,6 @@
 
 import asyncio
 import resource
-import signal
 import socket
 from urllib.parse import urlsplit
 
@@ -106,9 +105,9 @@ async def want(trial: Trial) -> None:
     workers = trial.world.workers
     for _ in range(trial.times(60, 10)):
         worker = trial.chance.choice(workers)
-        worker.signal(signal.SIGSTOP)
+        worker.pause()
         await asyncio.sleep(0.1)
-        worker.signal(signal.SIGCONT)
+        worker.go_on()
         await asyncio.sleep(0.1)
     await trial.load.until(5)
     await _without_connections(trial)
