@@ -12,12 +12,13 @@ USABLE   = import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
 PYTHON  := $(or $(PYTHON),$(shell for p in python3.11 python3.13 python3.12 python3 python; do \
 	$$p -c '$(USABLE)' >/dev/null 2>&1 && echo $$p && break; done))
 
-.PHONY: help setup serve test check format lock test-containers clean
+.PHONY: help setup serve test faults check format lock test-containers clean
 
 help:
 	@echo 'make setup            make the environment in .venv, with the kibitz command (serve and test do it, too)'
 	@echo 'make serve            start Kibitz on http://127.0.0.1:8000 with a demo (PORT=9000, PROCESSES=2, ARGS=--no-demo)'
 	@echo 'make test             run every test (ARGS="-k name", WORKERS=2)'
+	@echo 'make faults           break things while six games are played, and count (ARGS="F1 F4 --seed 7")'
 	@echo 'make check            format, lint, types, import contracts, tidy test, OpenAPI drift'
 	@echo 'make format           let ruff rewrite the code'
 	@echo 'make lock             resolve the lock files anew'
@@ -35,6 +36,9 @@ serve: setup
 
 test: setup
 	$(BIN)/python -m pytest -m "not containers" -n $(WORKERS) --dist loadfile $(ARGS)
+
+faults: setup
+	$(BIN)/python -m tests.faults $(ARGS)
 
 check: setup
 	$(BIN)/ruff format --check .

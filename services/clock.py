@@ -12,7 +12,7 @@ from domain.game import Refused
 from domain.match import rules, state
 from domain.match.state import State
 from services.problems import NotFound, VersionMismatch
-from services.store.records import Unavailable
+from services.store.records import Newer, Unavailable
 
 log = structlog.get_logger()
 
@@ -159,6 +159,8 @@ class Clock:
             log.debug("clock came too early", match=match, clause=refused.clause)
         except VersionMismatch as late:
             log.debug("clock came too late", match=match, version=late.version)
+        except Newer as error:
+            log.warning("clock of this process cannot strike", match=match, why=str(error))
         except NotFound:
             log.warning("clock knows a match that the store does not", match=match)
 

@@ -8,7 +8,7 @@ import msgspec
 from domain.match.state import State, evolve
 from services.dealer import Dealer
 from services.ids import key_part
-from services.store.records import StoredEvent, StoredOpening, by_version
+from services.store.records import Newer, StoredEvent, StoredOpening, by_version
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -43,8 +43,12 @@ class Live:
 
 
 def folded(state: State, events: Sequence[StoredEvent], openings: Sequence[StoredOpening]) -> State:
-    """The state after ``events``, all hidden values known."""
+    """The state after ``events``, all hidden values known. Raises ``Newer`` for an event unknown to this code."""
     opened = by_version(openings)
     for event in events:
-        state = evolve(state, event.decoded(opened.get(event.version, ())))
+        try:
+            recorded = event.decoded(opened.get(event.version, ()))
+        except KeyError as error:
+            raise Newer(f"event {event.version} was written by a newer version of Kibitz", retry_after=5) from error
+        state = evolve(state, recorded)
     return state

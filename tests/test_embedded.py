@@ -100,6 +100,7 @@ def ask(url: str, statement: str) -> object:
         return apart.submit(asyncio.run, fetch()).result()
 
 
+@pytest.mark.fault(64)
 def test_both_servers_answer_and_are_gone_after_stop(data: Path):
     embedded = quick(data)
 
@@ -166,6 +167,7 @@ def test_after_a_kill_the_next_start_ends_what_was_left_and_finds_the_data(data:
     assert working_in(data) == []
 
 
+@pytest.mark.fault(65)
 def test_what_a_killed_process_left_can_be_ended_without_starting_anything(data: Path):
     holder = Holder(data)
     holder.kill()
@@ -175,6 +177,7 @@ def test_what_a_killed_process_left_can_be_ended_without_starting_anything(data:
     assert working_in(data) == []
 
 
+@pytest.mark.fault(64)
 def test_after_everything_was_killed_the_next_start_recovers(data: Path):
     holder = Holder(data)
     ask(f"postgresql://kibitz@/kibitz?host={data / 'run'}", "create table kept as select 42 as answer")

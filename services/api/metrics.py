@@ -53,7 +53,14 @@ class Metrics:
         self.batches = Counter("kibitz_append_batches", "Batches of commands stored.", registry=self.registry)
         self.commands = Counter("kibitz_append_commands", "Commands in these batches.", registry=self.registry)
         self.queued = Gauge("kibitz_append_queued", "Commands that wait to be stored.", registry=self.registry)
+        self.unknown = Counter(
+            "kibitz_append_unknown", "Calls to append whose outcome was not known.", registry=self.registry
+        )
+        self.found = Counter(
+            "kibitz_append_found", "Commands of such calls that were found in the store.", registry=self.registry
+        )
         self._appended = (0, 0)
+        self._doubted = (0, 0)
 
     def appended(self, batches: int, commands: int, queued: int) -> None:
         """Takes over what the store has counted since it was opened; batch size is commands by batches."""
@@ -68,6 +75,13 @@ class Metrics:
         for part, count in restarts.items():
             self.restarts.labels(part).inc(count - self._restarted.get(part, 0))
         self._restarted = dict(restarts)
+
+    def doubted(self, unknown: int, found: int) -> None:
+        """Takes over what the lane has counted since it was opened: answers that were lost, and what became of them."""
+        known_unknown, known_found = self._doubted
+        self.unknown.inc(unknown - known_unknown)
+        self.found.inc(found - known_found)
+        self._doubted = (unknown, found)
 
     def text(self) -> bytes:
         """The figures in the text format of Prometheus."""

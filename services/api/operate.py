@@ -139,6 +139,7 @@ class OperateController(Controller):
         context.metrics.peers.set(context.peers.count)
         context.metrics.restarted(context.parts.restarts)
         context.metrics.appended(writer.batches, writer.commands, writer.queued)
+        context.metrics.doubted(writer.lane.unknown, writer.lane.found)
         try:
             for projection, lag in (await context.projector.lag()).items():
                 context.metrics.lag.labels(projection).set(lag)

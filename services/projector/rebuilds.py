@@ -67,7 +67,7 @@ async def rebuild(
                 yield progress
             taken = await _finish(store, lent, live, new, page, force=force)
         except BaseException as error:
-            await asyncio.shield(_give_up(store, new))
+            await asyncio.shield(_give_up(lent, new))
             if isinstance(error, (*LOST, TimeoutError)):
                 raise Unavailable(f"the database went away during the rebuild: {error}") from error
             raise
@@ -196,10 +196,13 @@ async def _differences(lent: Lent, live: Build, new: Build) -> str:
     return "; ".join(found)
 
 
-async def _give_up(store: Store, new: Build) -> None:
-    """Takes the unfinished build away. If that cannot be done now, the next rebuild does it."""
+async def _give_up(lent: Lent, new: Build) -> None:
+    """Takes the unfinished build away. If that cannot be done now, the next rebuild does it.
+
+    Only on the connection that has the lock: where that is lost, somebody else may be building under the same number.
+    """
     try:
-        await store.ask(lambda lent: _discard(lent, new.projection, new.number))
+        await _discard(lent, new.projection, new.number)
     except Exception as error:  # noqa: BLE001 - the reason for giving up is what the caller must see
         log.warning("an unfinished build is left for the next rebuild", projection=new.name, error=str(error))
 

@@ -113,3 +113,7 @@ class Unavailable(Exception):
     def __init__(self, reason: str, retry_after: int = 1) -> None:
         super().__init__(reason)
         self.retry_after = retry_after
+
+
+class Newer(Unavailable):
+    """A match holds an event that only newer code knows, as during a deployment: a process of that code can answer."""

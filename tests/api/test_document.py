@@ -151,6 +151,7 @@ def test_every_type_of_problem_is_answered_by_some_operation_or_by_every_path():
     assert TYPES.keys() - told == {"method-not-allowed", "internal"}
 
 
+@pytest.mark.fault(63)
 @pytest.mark.parametrize("game", GAMES)
 def test_moves_of_a_game_fit_their_schema_and_others_do_not(game: str):
     own = component(f"{prefix(game)}Move")
@@ -165,6 +166,7 @@ def test_moves_of_a_game_fit_their_schema_and_others_do_not(game: str):
         assert not union.is_valid(wrong)
 
 
+@pytest.mark.fault(63)
 async def test_every_event_move_table_and_answer_of_real_matches_fits_its_schema(service: Service):
     seen: set[str] = set()
     event, move = component("Event"), component("Move")
@@ -233,6 +235,7 @@ async def _played(service: Service, seed: int) -> Table:
     raise AssertionError("the match does not end")
 
 
+@pytest.mark.fault(63)
 def test_every_stored_type_of_event_has_a_schema_that_takes_it_sealed_and_opened():
     """The fault of generators: unions and tags. Each type is named by the discriminator, and by no other's schema."""
     mapping: dict[str, str] = {}

@@ -2,6 +2,8 @@
 
 import asyncio
 
+import pytest
+
 from tests.api.conftest import Service, serving
 from tests.api.guests import Guest, ok, open_match, problem, seated_table
 
@@ -12,6 +14,7 @@ def keyed(key: str) -> dict[str, str]:
     return {"Idempotency-Key": key}
 
 
+@pytest.mark.fault(21, "F12")
 async def test_fifty_parallel_duplicates_of_a_move_make_one_move(service: Service):
     table = await service.table()
     who = await table.due()
@@ -28,6 +31,7 @@ async def test_fifty_parallel_duplicates_of_a_move_make_one_move(service: Servic
     assert len(done["events"]) == done["version"] - before
 
 
+@pytest.mark.fault("F12")
 async def test_a_key_with_another_body_is_a_422(service: Service):
     table = await service.table()
     who = await table.due()
@@ -95,6 +99,7 @@ async def test_keys_are_1_to_255_printable_characters(service: Service):
         problem(answer, 400, "not-understood")
 
 
+@pytest.mark.fault(20)
 async def test_a_key_holds_in_another_process_and_after_a_restart(database_url: str, redis_url: str):
     # given a match in one process, where a guest has moved and opened a match, with keys
     async with serving(database_url, redis_url) as first, serving(database_url, redis_url) as second:
@@ -141,6 +146,7 @@ async def test_two_processes_play_one_match_and_see_the_same(database_url: str, 
         assert ok(await second.http.get(f"{table.path}/audit"))["verdict"] == "VALID"
 
 
+@pytest.mark.fault(30, "F2")
 async def test_an_outdated_process_does_not_refuse_what_is_right(database_url: str, redis_url: str):
     # given two processes that both know the match
     async with serving(database_url, redis_url) as first, serving(database_url, redis_url) as second:

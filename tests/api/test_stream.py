@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
+import pytest
 from structlog.testing import capture_logs
 
 from tests.api.conftest import Service, serving
@@ -74,6 +75,7 @@ async def finished(service: Service) -> Table:
     return table
 
 
+@pytest.mark.fault(11)
 async def test_a_stream_begins_at_the_beginning_and_ends_with_the_match(service: Service):
     table = await service.table(3, options={"games": 1})
     reading = asyncio.create_task(follow(service, table.path))
@@ -99,6 +101,7 @@ async def test_a_stream_goes_on_after_any_version_however_it_is_named(service: S
     assert (gone.status_code, gone.content) == (204, b"")
 
 
+@pytest.mark.fault("F22")
 async def test_a_version_that_is_not_there_yet_is_a_409_and_nonsense_a_400(service: Service):
     table = await service.table(3)
     version = (await table.seen())["version"]
@@ -158,6 +161,7 @@ async def test_who_reads_shows_as_connected(service: Service):
             await asyncio.sleep(0.02)
 
 
+@pytest.mark.fault(48, 51, "F20")
 async def test_a_hundred_readers_who_come_and_go_leave_nothing_behind(service: Service):
     table = await service.table(3)
     await eventually(lambda: open_streams(service) == 0)
@@ -179,6 +183,7 @@ async def test_a_hundred_readers_who_come_and_go_leave_nothing_behind(service: S
     assert (await follow(service, table.path, count=3)).ids == [1, 2, 3]
 
 
+@pytest.mark.fault(50)
 async def test_a_reader_that_stops_reading_holds_up_nobody_and_then_misses_nothing(service: Service):
     table = await service.table(3, options={"games": 3})
     host, port = urlsplit(service.url).hostname, urlsplit(service.url).port
@@ -205,6 +210,7 @@ async def test_a_reader_that_stops_reading_holds_up_nobody_and_then_misses_nothi
     await eventually(lambda: open_streams(service) == 0)
 
 
+@pytest.mark.fault(54)
 async def test_streams_end_when_the_service_ends_and_go_on_in_the_next(database_url: str, redis_url: str):
     frames: list[Frames] = []
     async with serving(database_url, redis_url) as first:
@@ -225,6 +231,7 @@ async def test_streams_end_when_the_service_ends_and_go_on_in_the_next(database_
         assert (await reading[0]).ids[0] == last + 1 <= version + 1
 
 
+@pytest.mark.fault(11)
 async def test_a_stream_of_one_process_shows_the_moves_of_another(database_url: str, redis_url: str):
     async with serving(database_url, redis_url) as first, serving(database_url, redis_url) as second:
         table = await first.table(3, options={"games": 1})
@@ -234,6 +241,7 @@ async def test_a_stream_of_one_process_shows_the_moves_of_another(database_url: 
         assert frames.ids == list(range(1, (await table.seen())["version"] + 1))
 
 
+@pytest.mark.fault(52)
 async def test_comments_keep_an_idle_stream_open(service: Service, monkeypatch):
     monkeypatch.setattr("services.api.stream.HEARTBEAT_SECONDS", 0.05)
     table = await service.table(3)

@@ -207,6 +207,7 @@ async def test_a_refused_attempt_is_kept_as_evidence(service: Service):
     assert (kept.player, kept.clause, kept.status) == (who.player, "3.2", 422)
 
 
+@pytest.mark.fault(29)
 async def test_two_moves_at_once_by_one_seat_are_never_both_accepted(service: Service):
     table = await service.table()
     who = await table.due()

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable
 
 import psutil
+import pytest
 
 from tests.e2e.conftest import Kibitz, until
 from tests.e2e.play import Answers, events_of, open_match, play
@@ -13,6 +14,7 @@ from tests.e2e.play import Answers, events_of, open_match, play
 Serve = Callable[..., Kibitz]
 
 
+@pytest.mark.fault("F1")
 def test_every_acknowledged_move_survives_a_kill_and_the_match_goes_on(serve: Serve):
     first = serve("--no-demo").ready()
     match, tokens = open_match(first)

@@ -103,6 +103,7 @@ def test_when_a_match_of_the_demo_ends_the_next_begins(serve: Serve):
     until(lambda: len(finished(kibitz)) + len(playing(kibitz)) > len(FINISHED) + len(TABLES))
 
 
+@pytest.mark.fault(54, "F21")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_it_stops_with_all_that_it_started_though_somebody_watches(serve: Serve, number: signal.Signals):
     kibitz = serve(pace=0.2).ready()

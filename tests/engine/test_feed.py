@@ -6,6 +6,7 @@ from contextlib import suppress
 from functools import partial
 from urllib.parse import urlsplit
 
+import pytest
 from redis.asyncio import Redis
 
 from services.feed import Feed
@@ -53,6 +54,7 @@ async def test_a_watch_remembers_what_came_between_reading_and_waiting(redis_url
         await watch.changed(timeout=3600)
 
 
+@pytest.mark.fault(43)
 async def test_a_watch_without_news_returns_to_be_a_poll(redis_url: str):
     feed = Feed(redis_url)
     with feed.watch("m") as watch:
@@ -60,6 +62,7 @@ async def test_a_watch_without_news_returns_to_be_a_poll(redis_url: str):
     assert feed.watchers == 0
 
 
+@pytest.mark.fault(39, 57)
 async def test_the_feed_comes_back_after_its_connections_were_cut(redis_url: str):
     feed = Feed(redis_url)
     await feed.start()

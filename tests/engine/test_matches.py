@@ -158,6 +158,7 @@ async def test_a_key_belongs_to_who_sent_it(matches: Matches):
     assert done.seat == 1
 
 
+@pytest.mark.fault(21)
 async def test_fifty_duplicates_at_once_have_one_effect_and_one_answer(store: Store, feed: Feed, matches: Matches):
     match = await started(matches)
     player, move = await due(matches, match)
@@ -172,6 +173,7 @@ async def test_fifty_duplicates_at_once_have_one_effect_and_one_answer(store: St
     assert state.version == answers[0].version > version
 
 
+@pytest.mark.fault(30)
 async def test_of_simultaneous_seats_each_gets_one(store: Store, feed: Feed, matches: Matches):
     match = await opened(matches, 5)
     processes = [matches, Matches(store, feed, SECRET)]
@@ -184,6 +186,7 @@ async def test_of_simultaneous_seats_each_gets_one(store: Store, feed: Feed, mat
     assert (await matches.state(match)).status == "playing"
 
 
+@pytest.mark.fault(19)
 async def test_opening_twice_with_one_key_opens_one_match(store: Store, feed: Feed, matches: Matches):
     request = OpenRequest("whos-the-ass", 3)
     processes = [matches, Matches(store, feed, SECRET)]
@@ -313,6 +316,7 @@ async def test_the_clock_strikes_once_however_often_it_is_asked(store: Store, fe
     assert audited(*(await record(store, match))).verdict == "VALID"
 
 
+@pytest.mark.fault(29)
 async def test_two_processes_play_one_match_and_nothing_is_lost_or_doubled(store: Store, feed: Feed, matches: Matches):
     match = await started(matches, 3, games=1)
     processes = [matches, Matches(store, feed, SECRET), Matches(store, feed, SECRET)]

@@ -125,6 +125,7 @@ def _page(projection: AnyProjection, stored: dict[str, bytes], events: list[Reco
     return {match: msgspec.json.encode(row) for match, row in rows.items()}
 
 
+@pytest.mark.fault(36)
 @pytest.mark.parametrize("projection", PROJECTIONS.values(), ids=PROJECTIONS)
 def test_what_a_projection_does_not_want_to_see_does_not_change_it(projection: AnyProjection, drives: list[Drive]):
     for drive in drives[:4]:

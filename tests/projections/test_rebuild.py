@@ -54,6 +54,7 @@ async def tables(store: Store, name: str) -> list[str]:
     return [line[0] for line in found]
 
 
+@pytest.mark.fault(35)
 @pytest.mark.parametrize("name", PROJECTIONS)
 async def test_a_rebuild_gives_the_same_rows_in_new_tables_and_can_be_done_again(
     store: Store, drives: list[Drive], name: str
@@ -80,6 +81,7 @@ async def test_the_runner_goes_on_in_the_new_build(store: Store, drives: list[Dr
     assert [tuple(line) for line in states] == [(name, 2, "live") for name in sorted(PROJECTIONS)]
 
 
+@pytest.mark.fault(7)
 async def test_readers_and_runners_go_on_while_it_is_rebuilt(store: Store, drives: list[Drive]):
     projector, readers = Projector(store, page=20, interval=0.02), ReadModels(store)
     running = asyncio.create_task(projector.run())
@@ -131,6 +133,7 @@ async def test_a_rebuild_that_is_given_up_leaves_the_live_build_and_nothing_else
     assert await contents(store, "players") == before
 
 
+@pytest.mark.fault("F16")
 async def test_a_cancelled_rebuild_leaves_the_live_build_and_nothing_else(
     store: Store, drives: list[Drive], monkeypatch: pytest.MonkeyPatch
 ):
@@ -154,6 +157,7 @@ async def test_a_cancelled_rebuild_leaves_the_live_build_and_nothing_else(
     assert await contents(store, "replays") == before
 
 
+@pytest.mark.fault(44)
 async def test_a_killed_rebuild_is_cleared_away_by_the_next(
     store: Store, drives: list[Drive], database_url: str, monkeypatch: pytest.MonkeyPatch
 ):
@@ -183,6 +187,7 @@ async def test_a_killed_rebuild_is_cleared_away_by_the_next(
     await assert_exact(store, streams(*drives))
 
 
+@pytest.mark.fault("F16")
 async def test_of_two_operators_at_once_one_is_refused(store: Store, drives: list[Drive]):
     first = Projector(store, page=20).rebuild("score_sheets")
     await anext(first)
@@ -243,6 +248,7 @@ async def test_a_new_version_with_fewer_rows_is_not_switched_to(store: Store, dr
     await assert_exact(store, streams(*drives))
 
 
+@pytest.mark.fault(35)
 async def test_parked_matches_are_parked_in_the_new_build_again_and_do_not_hinder_it(store: Store, drives: list[Drive]):
     await append_poison(store, drives[1].match)
     projector = Projector(store)
@@ -255,6 +261,7 @@ async def test_parked_matches_are_parked_in_the_new_build_again_and_do_not_hinde
     await assert_exact(store, streams(*drives))
 
 
+@pytest.mark.fault("F17")
 async def test_a_match_that_only_the_old_code_could_not_take_is_whole_in_the_new_build(
     store: Store, drives: list[Drive]
 ):

@@ -66,6 +66,7 @@ async def test_pages_that_cut_matches_anywhere_lead_to_the_same_rows(store: Stor
     await assert_exact(store, streams(*drives))
 
 
+@pytest.mark.fault(41)
 async def test_all_shards_are_carried_up_to_their_heads(store: Store):
     drives = [played(shard, match=match_in(shard), moves=6) for shard in SHARDS]
     await asyncio.gather(*(append(store, drive) for drive in drives))
@@ -88,6 +89,7 @@ async def test_runners_at_work_at_once_take_every_event_once(store: Store):
     assert not any(projector.alarms for projector in projectors)
 
 
+@pytest.mark.fault(38)
 async def test_a_runner_that_dies_between_reading_and_committing_leaves_nothing_behind(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ):
@@ -117,6 +119,7 @@ async def test_a_runner_that_dies_between_reading_and_committing_leaves_nothing_
     await assert_exact(store, streams(drive))
 
 
+@pytest.mark.fault(38)
 async def test_a_cancelled_step_leaves_rows_and_checkpoint_as_they_were(store: Store, monkeypatch: pytest.MonkeyPatch):
     drive = played(2)
     await append(store, drive)
@@ -139,6 +142,7 @@ async def test_a_cancelled_step_leaves_rows_and_checkpoint_as_they_were(store: S
     await assert_exact(store, streams(drive))
 
 
+@pytest.mark.fault(31, "F15")
 @pytest.mark.parametrize(("code", "schema"), [(10, 1), (9999, 1), (10, 7)], ids=["bad body", "unknown type", "schema"])
 async def test_a_poison_event_parks_its_match_and_nothing_else(store: Store, code: int, schema: int):
     shard = SHARDS[5]
@@ -164,6 +168,7 @@ async def test_a_poison_event_parks_its_match_and_nothing_else(store: Store, cod
     assert len(await projector.parked("live_tables")) == 1
 
 
+@pytest.mark.fault("F15")
 @pytest.mark.parametrize("name", PROJECTIONS)
 async def test_a_parked_match_is_healed_by_unpark_whatever_came_meanwhile(store: Store, name: str):
     shard = SHARDS[9]
@@ -221,6 +226,7 @@ async def test_a_row_that_cannot_be_written_parks_its_match_too(store: Store):
     await assert_exact(store, streams(sick, healthy))
 
 
+@pytest.mark.fault(32)
 async def test_if_the_dead_letter_cannot_be_written_the_projection_stops_with_an_alarm(store: Store, database_url: str):
     shard, other = SHARDS[1], SHARDS[4]
     sick, healthy = played(9, match=match_in(shard), moves=3), played(10, match=match_in(other))
@@ -249,6 +255,7 @@ async def test_if_the_dead_letter_cannot_be_written_the_projection_stops_with_an
     assert len(await projector.parked()) == len(PROJECTIONS)
 
 
+@pytest.mark.fault(3)
 async def test_a_hole_stops_its_shard_and_sounds_the_alarm(store: Store, monkeypatch: pytest.MonkeyPatch):
     shard, other = SHARDS[6], SHARDS[7]
     torn, healthy = played(11, match=match_in(shard)), played(12, match=match_in(other))
@@ -289,6 +296,7 @@ async def test_a_checkpoint_that_somebody_holds_keeps_no_other_shard_waiting(sto
     await assert_exact(store, streams(held, free))
 
 
+@pytest.mark.fault(8)
 async def test_an_idle_transaction_elsewhere_delays_nothing(store: Store, database_url: str):
     drive = played(15)
     other = await asyncpg.connect(database_url)
@@ -302,6 +310,7 @@ async def test_an_idle_transaction_elsewhere_delays_nothing(store: Store, databa
     await other.close()
 
 
+@pytest.mark.fault(28)
 async def test_services_that_start_at_once_on_a_new_database_make_one_build_of_each_read_model(database_url: str):
     stores = [await Store.connect(database_url, pool_size=1) for _ in range(6)]
     assert set((await Projector(stores[0]).health()).outdated) == set(PROJECTIONS)
@@ -341,6 +350,7 @@ async def test_a_build_of_another_version_of_the_code_is_not_written_to(store: S
     await assert_exact(store, {}, ["replays"])
 
 
+@pytest.mark.fault(40)
 def test_the_watchdog_barks_when_the_head_moves_and_the_checkpoint_does_not():
     def at(position: int) -> list[Build]:
         return [Build(PROJECTIONS["replays"], 1, 1, {0: position, 1: 5})]

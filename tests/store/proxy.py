@@ -110,6 +110,8 @@ class Proxy:
                         return
                 line.client.write(held)
                 held = b""
+                if line.client.transport.is_closing():
+                    return  # nobody is there any more: the server is told, now that it has answered
         except (OSError, asyncio.IncompleteReadError):
             pass
         finally:

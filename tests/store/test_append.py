@@ -80,6 +80,7 @@ async def test_a_command_behind_the_match_is_told_the_current_version(store: Sto
     assert await store.append(command(first.match, 0)) == Conflict(3)
 
 
+@pytest.mark.fault(24)
 async def test_a_command_ahead_of_the_match_is_told_the_current_version(store: Store):
     first = command(new_id())
     await store.append(first)
@@ -98,6 +99,7 @@ async def test_the_right_version_after_another_event_is_a_conflict(store: Store)
     assert len(await everything(store)) == 1
 
 
+@pytest.mark.fault(9)
 async def test_a_refused_command_takes_no_position(store: Store):
     match = match_in(SHARDS[3])
     first = command(match)
@@ -136,6 +138,7 @@ async def test_a_page_goes_on_after_a_position(store: Store):
     assert await store.page(shard, 6, 4) == []
 
 
+@pytest.mark.fault(26)
 async def test_five_thousand_events_are_appended_by_one_command(store: Store):
     long = command(new_id(), count=5000)
 
@@ -143,6 +146,7 @@ async def test_five_thousand_events_are_appended_by_one_command(store: Store):
     assert [event.hash for event in await store.events(long.match)] == [event.hash for event in long.events]
 
 
+@pytest.mark.fault(25)
 async def test_a_command_without_events_is_refused_before_the_queue(store: Store):
     with pytest.raises(ValueError, match="without events"):
         await store.append(Append(new_id(), 0, b"", new_id(), AT, ()))
@@ -178,6 +182,7 @@ async def test_the_database_refuses_a_hash_that_is_not_the_hash_of_the_bytes(sto
     assert await everything(store) == []
 
 
+@pytest.mark.fault(19)
 async def test_two_matches_may_be_created_but_one_match_only_once(store: Store):
     match = new_id()
 

@@ -83,6 +83,7 @@ async def test_a_command_the_database_refuses_does_not_take_its_batch_with_it(st
     assert len(await everything(store)) == 4
 
 
+@pytest.mark.fault(13)
 async def test_a_match_that_stands_in_the_table_already_is_not_appended_twice(store: Store, database_url: str):
     # A row that no append wrote: the stream does not know of it, so only the primary key can say no.
     taken, good = command(new_id()), command(new_id())
@@ -100,6 +101,7 @@ async def test_a_match_that_stands_in_the_table_already_is_not_appended_twice(st
     assert [type(answer) for answer in answers] == [asyncpg.UniqueViolationError, Appended]
 
 
+@pytest.mark.fault("F25")
 async def test_a_full_queue_is_said_at_once_and_what_was_queued_is_stored(narrow: Store):
     answers = await asyncio.gather(*(narrow.append(command(new_id())) for _ in range(5)), return_exceptions=True)
 

@@ -17,6 +17,7 @@ from services.store.store import Store
 from tests.store.matches import command
 
 
+@pytest.mark.fault(28, "F19")
 def test_eight_processes_migrate_an_empty_database_at_once(empty_database: Callable[[], str], tmp_path: Path):
     url = empty_database()
     program = f"from services.store.migrate import migrate; migrate({url!r})"

@@ -22,6 +22,7 @@ async def session(database_url: str) -> AsyncIterator[Connection]:
     await connection.close()
 
 
+@pytest.mark.fault(2, 12)
 async def test_what_is_not_committed_is_not_read_and_nothing_comes_before_it(store: Store, session: Connection):
     shard = SHARDS[5]
     slow, quick, elsewhere = command(match_in(shard)), command(match_in(shard)), command(match_in(SHARDS[6]))
@@ -39,6 +40,7 @@ async def test_what_is_not_committed_is_not_read_and_nothing_comes_before_it(sto
     assert await store.append(elsewhere) == Appended(1, 1)
 
 
+@pytest.mark.fault(3)
 async def test_an_append_that_is_rolled_back_leaves_no_hole(store: Store, session: Connection):
     shard = SHARDS[5]
     held = session.transaction()
@@ -52,6 +54,7 @@ async def test_an_append_that_is_rolled_back_leaves_no_hole(store: Store, sessio
     assert len(await everything(store)) == 1
 
 
+@pytest.mark.fault(8)
 async def test_a_session_idle_in_its_transaction_holds_nobody_up(store: Store, session: Connection):
     await session.execute("begin isolation level repeatable read; select pg_advisory_lock(1)")
     await session.execute("select count(*) from event")
@@ -76,6 +79,7 @@ async def test_reads_go_on_after_all_connections_were_ended(store: Store, sessio
     assert len(await store.events(move.match)) == 1
 
 
+@pytest.mark.fault(60)
 async def test_an_answer_that_takes_too_long_is_given_up_and_reaches_nobody_else(store: Store):
     with pytest.raises(Unavailable):
         await store.ask(lambda lent: lent.fetchval("select 'late', pg_sleep(0.5)"), seconds=0.1)
@@ -87,6 +91,7 @@ async def test_an_answer_that_takes_too_long_is_given_up_and_reaches_nobody_else
     assert answers == list(range(20))
 
 
+@pytest.mark.fault(59)
 async def test_readers_that_are_cancelled_leave_the_pool_as_it_was(store: Store, session: Connection):
     moves = [command(new_id()) for _ in range(10)]
     await asyncio.gather(*map(store.append, moves))
@@ -118,6 +123,7 @@ async def test_readers_that_are_cancelled_leave_the_pool_as_it_was(store: Store,
     ]
 
 
+@pytest.mark.fault("F25")
 async def test_a_pool_that_is_all_lent_out_is_said(database_url: str):
     store = await Store.connect(database_url, pool_size=1)
 

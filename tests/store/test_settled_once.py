@@ -3,10 +3,13 @@
 import asyncio
 from collections import Counter
 
+import pytest
+
 from services.ids import new_id
 from services.store.store import Store
 
 
+@pytest.mark.fault(21)
 async def test_of_fifty_claims_of_one_key_one_wins_and_all_are_told_which(store: Store):
     claims = [(new_id(), bytes([k])) for k in range(50)]
 

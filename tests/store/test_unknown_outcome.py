@@ -78,6 +78,7 @@ async def until_waiting(admin: Connection, sessions: int) -> None:
     raise AssertionError("it did not come to pass")
 
 
+@pytest.mark.fault(17)
 async def test_commit_done_and_reply_dropped_is_answered_as_appended(proxy: Proxy, through: Store, store: Store):
     proxy.lose = 1
     moves = [command(new_id(), count=k % 3 + 1) for k in range(30)]
@@ -91,6 +92,7 @@ async def test_commit_done_and_reply_dropped_is_answered_as_appended(proxy: Prox
     await check(store, [moves])
 
 
+@pytest.mark.fault(17, "F4")
 async def test_replies_dropped_again_and_again_lose_and_double_nothing(proxy: Proxy, through: Store, store: Store):
     over = asyncio.Event()
     playing = [asyncio.create_task(play(through, over)) for _ in range(6)]
@@ -123,6 +125,7 @@ async def test_a_conflict_in_a_batch_whose_reply_was_dropped_is_still_a_conflict
     await check(store, [[first, loser, other]])
 
 
+@pytest.mark.fault(18, 60, "F7")
 async def test_no_answer_in_time_ends_the_connection_and_the_command_is_found(
     proxy: Proxy, through: Store, store: Store
 ):
@@ -142,6 +145,7 @@ async def test_no_answer_in_time_ends_the_connection_and_the_command_is_found(
     await check(store, [[first, second]])
 
 
+@pytest.mark.fault("F5")
 async def test_an_append_that_goes_on_without_us_is_not_taken_for_the_move_of_another(
     proxy: Proxy, through: Store, store: Store, database_url: str, admin: Connection
 ):
@@ -158,6 +162,7 @@ async def test_an_append_that_goes_on_without_us_is_not_taken_for_the_move_of_an
     await check(store, [[move]])
 
 
+@pytest.mark.fault("F6")
 async def test_lanes_that_are_terminated_under_load_lose_and_double_nothing(
     database_url: str, store: Store, admin: Connection
 ):
@@ -179,6 +184,7 @@ async def test_lanes_that_are_terminated_under_load_lose_and_double_nothing(
     await other.close()
 
 
+@pytest.mark.fault(18, "F3")
 async def test_a_server_killed_under_load_loses_nothing_acknowledged(data_folder: Path):
     with Embedded(data_folder) as embedded:
         migrate(embedded.database_url)
