@@ -48,6 +48,7 @@ async def main() -> int:
         results.append(await run(SCENARIOS[name], asked.seed, full=not asked.short))
         for complaint in results[-1].counts.complaints[:20]:
             print(f"    {complaint}", flush=True)
+        print(f"    {results[-1].verdict} in {results[-1].seconds:.0f} s", flush=True)
     print()
     print_table(results)
     return any(result.verdict == "FAILED" for result in results)
