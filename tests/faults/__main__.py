@@ -43,13 +43,16 @@ async def main() -> int:
     assert me is not None
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, me.cancel)  # nothing that was started is left
     results = []
-    for name in asked.scenarios or SCENARIOS:
-        print(f"{name} {SCENARIOS[name].title} (seed {asked.seed}) ...", flush=True)
-        results.append(await run(SCENARIOS[name], asked.seed, full=not asked.short))
-        for complaint in results[-1].counts.complaints[:20]:
-            print(f"    {complaint}", flush=True)
-    print()
-    print_table(results)
+    try:
+        for name in asked.scenarios or SCENARIOS:
+            print(f"{name} {SCENARIOS[name].title} (seed {asked.seed}) ...", flush=True)
+            results.append(await run(SCENARIOS[name], asked.seed, full=not asked.short))
+            for complaint in results[-1].counts.complaints[:20]:
+                print(f"    {complaint}", flush=True)
+            print(f"    {results[-1].verdict} in {results[-1].seconds:.0f} s", flush=True)
+    finally:
+        print()
+        print_table(results)
     return any(result.verdict == "FAILED" for result in results)
 
 

@@ -90,7 +90,7 @@ OF_ALL: dict[str, Harm] = {
 async def mixed(trial: Trial) -> None:
     """Rounds of one harm to a worker and, each second time, one to all at the same moment."""
     told = []
-    for _ in range(trial.times(20, 3)):
+    for _ in range(trial.times(12, 3)):
         worker = trial.chance.choice(trial.world.workers)
         name = trial.chance.choice(sorted(OF_A_WORKER))
         harms, names = [OF_A_WORKER[name]], [f"{name} ({worker.number})"]

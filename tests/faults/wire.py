@@ -1,10 +1,8 @@
 """A wire between a worker and a server: bytes both ways, and what can befall them: cut, frozen, slow, refused."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import Self
-
-Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
 class Wire:
@@ -81,12 +79,11 @@ class Wire:
             self._open -= ends
 
     async def _pump(self, source: asyncio.StreamReader, to: asyncio.StreamWriter, way: str) -> None:
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
         try:
             while data := await source.read(65536):
                 await self._free[way].wait()
                 if self.delay:
-                    await sleep(self.delay)
+                    await asyncio.sleep(self.delay)
                 to.write(data)
                 await to.drain()
         except OSError:

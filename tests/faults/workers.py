@@ -117,6 +117,7 @@ SCENARIOS = [
         id="F19",
         title="8 workers start at once on an empty database",
         run=start_together,
+        limit=30.0,
         world={"workers": 8, "migrated": False},
     ),
     Scenario(id="F21", title="SIGTERM with open feeds and moves under way", run=stop_politely),

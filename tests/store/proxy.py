@@ -54,12 +54,11 @@ class Proxy:
 
     async def _serve(self, reader: asyncio.StreamReader, client: asyncio.StreamWriter) -> None:
         self._tasks.add(asyncio.current_task())  # type: ignore[arg-type]
-        query = parse_qs(self.upstream.query)
-        if "host" in query:
-            path = f"{query['host'][0]}/.s.PGSQL.{query.get('port', ['5432'])[0]}"
-            answers, server = await asyncio.open_unix_connection(path)
-        else:
-            answers, server = await asyncio.open_connection(self.upstream.hostname, self.upstream.port or 5432)
+        try:
+            answers, server = await self._connect()
+        except OSError:  # the server is away, and so are we
+            client.transport.abort()
+            return
         line = Line(client, server)
         self._lines.append(line)
         ways = [asyncio.create_task(self._ask(reader, line)), asyncio.create_task(self._answer(answers, line))]
@@ -68,6 +67,13 @@ class Proxy:
         finally:
             client.transport.abort()
             server.transport.abort()
+
+    async def _connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        query = parse_qs(self.upstream.query)
+        if "host" in query:
+            path = f"{query['host'][0]}/.s.PGSQL.{query.get('port', ['5432'])[0]}"
+            return await asyncio.open_unix_connection(path)
+        return await asyncio.open_connection(self.upstream.hostname, self.upstream.port or 5432)
 
     async def _ask(self, reader: asyncio.StreamReader, line: Line) -> None:
         """From client to server, message by message."""
