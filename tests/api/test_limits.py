@@ -89,7 +89,7 @@ async def test_audits_and_exports_are_counted_for_spectators_and_not_for_who_sit
 
 
 async def test_what_a_reader_has_already_is_not_counted(strict: Service, table: Table):
-    tag = (await strict.http.get(f"{table.path}/events")).headers["etag"]
+    tag = (await table.guests[0].get(f"{table.path}/audit")).headers["etag"].replace(".0.", ".public.")
     for _ in range(5):
         again = await strict.http.get(f"{table.path}/audit", headers={"If-None-Match": tag})
         assert again.status_code == 304

@@ -9,7 +9,7 @@ import pytest
 from redis.asyncio import Redis
 from structlog.testing import capture_logs
 
-from services.api import stream as streams
+from services.api import following
 from services.embedded.folder import Folder
 from services.embedded.valkey import Valkey
 from services.feed.feed import CHANNEL
@@ -177,7 +177,7 @@ async def test_a_reader_who_comes_as_the_last_one_goes_gets_every_event(service:
 
 @pytest.mark.fault(52)
 def test_a_reader_that_went_without_a_word_is_noticed_within_fifteen_seconds():
-    assert streams.HEARTBEAT_SECONDS <= 15
+    assert following.HEARTBEAT_SECONDS <= 15
 
 
 @pytest.mark.fault(59, 60)
