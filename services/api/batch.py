@@ -15,7 +15,7 @@ from services.api.caller import known_caller
 from services.api.context import Context
 from services.api.describe import Operation, described, json_answer
 from services.api.moving import moved
-from services.api.problem_types import AnyProblem, EventJson, MoveJson
+from services.api.problem_types import AnyProblem, EventJson
 from services.api.problems import problem_of
 from services.api.reading import context_of, decoded, header, idempotency_key, known_id, no_query, raw_body
 from services.api.refusals import raws
@@ -25,6 +25,10 @@ from services.matches import Done
 MOST: Final = 256
 """How many moves one request has at most."""
 
+AnyMove = Annotated[
+    msgspec.Raw,
+    msgspec.Meta(extra_json_schema={"description": "A `Move` of the match. What is none is refused alone."}),
+]
 Key = Annotated[
     str, msgspec.Meta(min_length=1, max_length=255, pattern="^[ -~]+$", description="As `Idempotency-Key`.")
 ]
@@ -35,7 +39,7 @@ class SocketMove(Asked, frozen=True, kw_only=True):
     """One move that is sent through a socket."""
 
     key: Key
-    move: MoveJson
+    move: AnyMove
     expected: Expected | None = None
 
 

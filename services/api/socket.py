@@ -16,7 +16,7 @@ from services.api.describe import Answer, Operation, described
 from services.api.following import HEARTBEAT_SECONDS, Follower, Unwelcome
 from services.api.moving import moved
 from services.api.problems import answer_to, not_understood, trouble, unauthenticated
-from services.api.reading import AnyConnection, context_of, decoded, header, path_id, query
+from services.api.reading import AnyConnection, context_of, decoded, header, last_event_id, path_id, query
 from services.api.watch import StreamQuery, started_after
 from services.ids import token_hash
 from services.problems import Forbidden
@@ -65,6 +65,7 @@ class SocketController(Controller):
     @get("/", opt=described(_SOCKET))
     async def not_upgraded(self, request: Request[Any, Any, Any]) -> Response[bytes]:
         query(request, StreamQuery)
+        last_event_id(request)
         raise trouble("upgrade-required", "this path is a WebSocket", {"Upgrade": "websocket"})
 
     @websocket("/")
