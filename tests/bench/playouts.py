@@ -124,5 +124,11 @@ def measure_folds(rounds: int, events: int) -> Iterator[Row]:
         times = max(1, events // len(played.events))
         found = in_turn(partial(folded_a_second, played, times), partial(parsed_a_second, played, times), rounds)
         yield compared(
-            found, id="P4", figure=f"decode and fold, {game}", unit="events/s", reference="json.loads", must=1.0, aim=3.0
+            found,
+            id="P4",
+            figure=f"decode and fold, {game}",
+            unit="events/s",
+            reference="json.loads",
+            must=1.0,
+            aim=3.0,
         )
