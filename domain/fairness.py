@@ -22,7 +22,8 @@ _WORDS: Final = Struct(">8I")
 def secret_of(match: str, known: bytes, hand: int, above: int = HANDS) -> bytes:
     """``x_h`` from a later secret of the chain, ``known`` = ``x_above``. ``hand`` 0 is the published anchor.
 
-    A step down the chain: ``x_{j-1} = SHA-256(label || 0x00 || match || 0x00 || u16be(j) || x_j)``. Raises ``ValueError`` past the end of the chain: a secret that has been published must not serve again.
+    A step down: ``x_{j-1} = SHA-256(label || 0x00 || match || 0x00 || u16be(j) || x_j)``.
+    Raises ``ValueError`` past the end of the chain: a secret that has been published must not serve again.
     """
     if not 0 <= hand <= above <= HANDS:
         raise ValueError(f"there is no way from secret {above} to secret {hand} of a chain of {HANDS}")

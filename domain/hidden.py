@@ -19,7 +19,7 @@ E = TypeVar("E", bound=msgspec.Struct)
 
 _UNPRINTABLE: Final = re.compile(rb"[^ -~]")  # control characters are never there: JSON escapes all but DEL
 
-_LIKE_FLOAT: Final = re.compile(rb"(?:^|[:,\[])-?[0-9]+[.eE]")
+_LIKE_FLOAT: Final = re.compile(rb"(?:^|[:,\[])(?:-?[0-9]+[.eE]|null)")  # JSON has null for what is not a number
 
 
 class Hidden(msgspec.Struct, Generic[T], frozen=True):

