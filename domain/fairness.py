@@ -16,6 +16,7 @@ HANDS: Final = 512
 """N: how many hands the chain of one match has secrets for."""
 
 _CHAIN: Final = b"kibitz/v1/chain\0"
+_LONGEST: Final = 255 * 32
 _WORDS: Final = Struct(">8I")
 
 
@@ -48,7 +49,9 @@ def hand_key(salt: bytes, secret: bytes, seeds: Iterable[bytes]) -> bytes:
 
 
 def expand(key: bytes, info: bytes, length: int) -> bytes:
-    """HKDF-Expand. ``length`` is in bytes, 8160 at most."""
+    """HKDF-Expand. ``length`` is in bytes; raises ``ValueError`` for more than 8160."""
+    if length > _LONGEST:
+        raise ValueError(f"HKDF expands to {_LONGEST} bytes at most, not {length}")
     return b"".join(islice(_blocks(key, info), -(-length // 32)))[:length]
 
 
