@@ -8,32 +8,35 @@ give the same deck for ever (HKDF is RFC 5869; why it is made like this is docs/
 import hashlib
 import hmac
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import count
+from itertools import islice
+from struct import Struct
 from typing import Final
 
 HANDS: Final = 512
 """N: how many hands the chain of one match has secrets for."""
 
 _CHAIN: Final = b"kibitz/v1/chain\0"
-_BLOCKS: Final = 255  # of 32 bytes: what one HKDF expansion can give, 2040 words
-
-
-def link(match: str, number: int, secret: bytes) -> bytes:
-    """``x_{j-1}`` from ``x_j``: one step down the chain, ``number`` being j."""
-    return hashlib.sha256(_CHAIN + match.encode() + b"\0" + number.to_bytes(2, "big") + secret).digest()
+_LONGEST: Final = 255 * 32
+_WORDS: Final = Struct(">8I")
 
 
 def secret_of(match: str, known: bytes, hand: int, above: int = HANDS) -> bytes:
     """``x_h`` from a later secret of the chain, ``known`` = ``x_above``. ``hand`` 0 is the published anchor.
 
+    A step down: ``x_{j-1} = SHA-256(label || 0x00 || match || 0x00 || u16be(j) || x_j)``.
     Raises ``ValueError`` past the end of the chain: a secret that has been published must not serve again.
     """
     if not 0 <= hand <= above <= HANDS:
         raise ValueError(f"there is no way from secret {above} to secret {hand} of a chain of {HANDS}")
-    secret = known
+    secret, start = known, _CHAIN + match.encode() + b"\0"
     for number in range(above, hand, -1):
-        secret = link(match, number, secret)
+        secret = hashlib.sha256(start + number.to_bytes(2, "big") + secret).digest()
     return secret
+
+
+def link(match: str, number: int, secret: bytes) -> bytes:
+    """``x_{j-1}`` from ``x_j``: one step down the chain, ``number`` being j."""
+    return secret_of(match, secret, number - 1, number)
 
 
 def commitment(seed: bytes) -> bytes:
@@ -46,26 +49,28 @@ def hand_key(salt: bytes, secret: bytes, seeds: Iterable[bytes]) -> bytes:
 
 
 def expand(key: bytes, info: bytes, length: int) -> bytes:
-    """HKDF-Expand. ``length`` is in bytes, 8160 at most."""
-    out, block = b"", b""
-    for step in range(1, -(-length // 32) + 1):
-        block = hmac.digest(key, block + info + bytes([step]), "sha256")
-        out += block
-    return out[:length]
+    """HKDF-Expand. ``length`` is in bytes; raises ``ValueError`` for more than 8160."""
+    if length > _LONGEST:
+        raise ValueError(f"HKDF expands to {_LONGEST} bytes at most, not {length}")
+    return b"".join(islice(_blocks(key, info), -(-length // 32)))[:length]
+
+
+def _blocks(key: bytes, info: bytes) -> Iterator[bytes]:
+    """T(1), T(2), ... of RFC 5869: 32 bytes each, 255 at most, made as they are asked for."""
+    block = b""
+    for count in range(1, 256):
+        block = hmac.digest(key, block + info + bytes([count]), "sha256")
+        yield block
 
 
 def words(key: bytes, info: str) -> Iterator[int]:
-    """32-bit big-endian words without end: the first 2040 from ``info``, then from ``info/1``, ``info/2``, ...
-
-    They are those of ``expand``, made only as far as they are asked for.
-    """
-    for number in count():
-        name = (f"{info}/{number}" if number else info).encode()
-        block = b""
-        for step in range(1, _BLOCKS + 1):
-            block = hmac.digest(key, block + name + bytes([step]), "sha256")
-            for place in range(0, 32, 4):
-                yield int.from_bytes(block[place : place + 4], "big")
+    """32-bit big-endian words without end: the first 2040 from ``info``, then from ``info/1``, ``info/2``, ..."""
+    name, block = info, 0
+    while True:
+        for data in _blocks(key, name.encode()):
+            yield from _WORDS.unpack(data)
+        block += 1
+        name = f"{info}/{block}"
 
 
 def shuffled(items: Sequence[str], stream: Iterator[int]) -> tuple[str, ...]:

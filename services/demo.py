@@ -23,9 +23,10 @@ from domain.match.state import State
 from projections.live_tables import Row
 from services.bots.levels import chooser, levels_of
 from services.feed import Feed
-from services.matches import Matches, OpenRequest
+from services.matches import Matches
 from services.problems import KeyReused, NotFound, VersionMismatch
 from services.readmodels import Page
+from services.requests import OpenRequest
 from services.store.records import Unavailable
 
 log = structlog.get_logger()

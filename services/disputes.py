@@ -22,8 +22,9 @@ from services.dealer import Dealer
 from services.disclosure import bundle
 from services.draft import Draft
 from services.ids import command_id, new_id
-from services.matches import Done, Matches
+from services.matches import Matches
 from services.problems import BadRequest, KeyReused, NotFound
+from services.requests import Done
 from services.store.cases import Claim
 from services.store.records import Player, Refusal, StoredEvent, StoredOpening
 from services.store.store import Store

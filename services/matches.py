@@ -7,7 +7,7 @@ guard: whoever loses the race reads on and decides again. What is kept here is a
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any, Final
+from typing import Final
 
 import msgspec
 import structlog
@@ -16,7 +16,7 @@ from domain.event import SYSTEM, Actor
 from domain.game import Refused, Seat
 from domain.hidden import b64u
 from domain.match import commands, rules, seating
-from domain.match.state import Clock, Custody, Spectators, State
+from domain.match.state import Custody, State
 from services import dealer
 from services.clock import now_ms, with_bank
 from services.disclosure import shown
@@ -26,6 +26,7 @@ from services.ids import command_id, key_part, new_id
 from services.live import Answer, Live, folded
 from services.moves import Check, Moves, checked, decode_move, moves_of
 from services.problems import BadRequest, KeyReused, NotFound, VersionMismatch, status_of
+from services.requests import Done, OpenRequest, Request
 from services.roster import BOTS
 from services.store.records import Appended, Refusal, StoredEvent, StoredOpening, Unavailable
 from services.store.store import Store
@@ -38,57 +39,6 @@ KEPT: Final = 20_000
 BODY_KEPT: Final = 4096
 CLOCK: Final = "clock"
 """Who the clock is where a player is named."""
-
-
-GivenOptions = Annotated[
-    dict[str, Any],
-    msgspec.Meta(
-        description="Those of the game; `GET /v1/games` has their bounds.",
-        extra_json_schema={
-            "additionalProperties": {"anyOf": [{"type": "integer"}, {"type": "string"}, {"type": "boolean"}]}
-        },
-    ),
-]
-"""Values of any type: what is wrong with one is for the rules to say, with its name and bounds."""
-
-
-class OpenRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a match is to be. ``options`` that are not named take their defaults."""
-
-    game: str
-    seats: int
-    options: GivenOptions = {}
-    clock: Clock | None = None
-    spectators: Spectators = "open"
-
-
-class Done(msgspec.Struct, frozen=True):
-    """What a command led to. ``events`` are JSON as the caller may see them; ``head`` is the hash of the last event.
-
-    ``version`` and ``head`` are those right after the command; ``replayed`` says that it had been done before.
-    """
-
-    match: str
-    version: int
-    head: bytes
-    seat: Seat | None
-    events: tuple[bytes, ...]
-    replayed: bool = False
-
-
-class _Request(msgspec.Struct, frozen=True):
-    """One command on its way: ``decide`` puts it into a draft; ``body`` is what a refusal keeps as evidence.
-
-    ``at`` is when it came: what it then waits for costs nobody's time.
-    """
-
-    player: str
-    cmd: str
-    decide: Callable[[Draft, dealer.Dealer], None]
-    body: bytes = b""
-    expected: int | None = None
-    new: bool = False
-    at: int = 0
 
 
 class Matches:
@@ -129,7 +79,7 @@ class Matches:
         def opening(draft: Draft, _: dealer.Dealer) -> None:
             draft.take(command, SYSTEM)
 
-        return await self._do(match, _Request(player, cmd, opening, new=True))
+        return await self._do(match, Request(player, cmd, opening, new=True))
 
     async def seat(
         self, match: str, player: str, seat: Seat | None, commitment: str | None, body: bytes, key: str | None
@@ -149,13 +99,13 @@ class Matches:
                 draft.take(commands.TakeSeat(player, seat, text, custody), SYSTEM)
 
         cmd = self._command_id(player, key, b"seat" + body)
-        return await self._do(match, _Request(player, cmd, sit, body))
+        return await self._do(match, Request(player, cmd, sit, body))
 
     async def leave(self, match: str, player: str, key: str | None) -> Done:
         def leave(draft: Draft, _: dealer.Dealer) -> None:
             draft.take(commands.LeaveSeat(player), self._actor(draft.state, player))
 
-        return await self._do(match, _Request(player, self._command_id(player, key, b"leave"), leave))
+        return await self._do(match, Request(player, self._command_id(player, key, b"leave"), leave))
 
     async def seat_bots(
         self, match: str, host: str, seats: Sequence[Seat], level: str, body: bytes, key: str | None
@@ -170,7 +120,7 @@ class Matches:
 
         if not seats:
             raise BadRequest("name at least one seat for a bot")
-        return await self._do(match, _Request(host, self._command_id(host, key, b"bots" + body), sit, body))
+        return await self._do(match, Request(host, self._command_id(host, key, b"bots" + body), sit, body))
 
     async def reveal(self, match: str, player: str, seed: str, body: bytes, key: str | None) -> Done:
         """``player`` reveals the seed that was committed to (clause 3.2)."""
@@ -180,7 +130,7 @@ class Matches:
             draft.take(commands.RevealSeed(seat, seed), seat)
 
         cmd = self._command_id(player, key, b"seed" + body)
-        return await self._do(match, _Request(player, cmd, reveal))
+        return await self._do(match, Request(player, cmd, reveal))
 
     async def move(self, match: str, player: str, body: bytes, key: str | None, expected: int | None = None) -> Done:
         """``player`` makes the move that ``body`` says. Raises ``BadRequest`` for what is not a move of the game."""
@@ -190,7 +140,7 @@ class Matches:
             draft.take(commands.Act(seat, decode_move(draft.state.game, body)), seat)
 
         cmd = self._command_id(player, key, b"move" + body)
-        return await self._do(match, _Request(player, cmd, move, body, expected))
+        return await self._do(match, Request(player, cmd, move, body, expected))
 
     async def resign(self, match: str, player: str, key: str | None) -> Done:
         def resign(draft: Draft, keeper: dealer.Dealer) -> None:
@@ -198,13 +148,13 @@ class Matches:
             secret = b64u(keeper.secret(hand)) if hand else ""
             draft.take(commands.Resign(player, secret), self._actor(draft.state, player))
 
-        return await self._do(match, _Request(player, self._command_id(player, key, b"resign"), resign))
+        return await self._do(match, Request(player, self._command_id(player, key, b"resign"), resign))
 
     async def do(
         self, match: str, player: str, cmd: str, decide: Callable[[Draft, dealer.Dealer], None], body: bytes
     ) -> Done:
         """A command of another part of the engine, with the id that it has made; a refusal keeps ``body``."""
-        return await self._do(match, _Request(player, cmd, decide, body))
+        return await self._do(match, Request(player, cmd, decide, body))
 
     async def expire(self, match: str) -> Done:
         """The clock strikes. Raises ``Refused`` if the time is not up. Striking twice at one version strikes once."""
@@ -214,7 +164,7 @@ class Matches:
             draft.take(commands.Expire(), SYSTEM)
 
         cmd = self._command_id(CLOCK, f"{match}/{state.version}", b"")
-        return await self._do(match, _Request(CLOCK, cmd, strike, expected=state.version))
+        return await self._do(match, Request(CLOCK, cmd, strike, expected=state.version))
 
     async def check(self, match: str, player: str, body: bytes) -> Check:
         """Whether ``body`` would be accepted as a move now. Stores nothing, not even the refusal."""
@@ -256,13 +206,13 @@ class Matches:
                 await self._read_on(match, live)
         return live
 
-    async def _do(self, match: str, request: _Request) -> Done:
+    async def _do(self, match: str, request: Request) -> Done:
         # A caller that goes away must not tear a command in two.
         work = asyncio.ensure_future(self._locked(match, msgspec.structs.replace(request, at=self._now())))
         work.add_done_callback(_retrieve)
         return await asyncio.shield(work)
 
-    async def _locked(self, match: str, request: _Request) -> Done:
+    async def _locked(self, match: str, request: Request) -> Done:
         live = self._kept(match)
         async with live.lock:
             if live.state.version == 0:
@@ -274,7 +224,7 @@ class Matches:
                 await self._read_on(match, live)
         raise Unavailable("too many others were moving in this match")
 
-    async def _once(self, match: str, live: Live, request: _Request) -> Done | None:
+    async def _once(self, match: str, live: Live, request: Request) -> Done | None:
         """One attempt. None: another process was faster, and memory is behind the store."""
         answer = live.answers.get(key_part(request.cmd))
         if answer is not None:
@@ -346,7 +296,7 @@ class Matches:
         self,
         match: str,
         state: State,
-        request: _Request,
+        request: Request,
         status: int,
         reason: str,
         rulebook: str = "match",

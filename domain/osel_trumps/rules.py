@@ -73,8 +73,9 @@ def check(options: Options, seats: int) -> None:
 
 
 def to_act(state: State) -> frozenset[Seat]:
-    if state.turn is not None:
-        return frozenset({state.turn})
+    turn = state.turn
+    if turn is not None:
+        return frozenset({turn})
     return frozenset({DEALER}) if state.hand == state.scored and not state.winners else frozenset()
 
 
@@ -150,12 +151,13 @@ def decide(state: State, seat: Seat, command: Move | Drawn) -> list[Event]:
         raise Refused("3.6", "the dealer draws and deals and does nothing else, and nobody else does")
     if state.winners:
         raise OutOfTurn("9.5", "the match is over")
+    turn = state.turn
     match command:
         case Drawn():
             return _draw(state, command)
-        case _ if state.turn is None:
+        case _ if turn is None:
             raise OutOfTurn("3.6", "the cards have not been dealt yet")
-        case _ if seat != state.turn:
+        case _ if seat != turn:
             raise _not_yet(state)
         case ChooseTrump(suit):
             return _choose(state, seat, suit)

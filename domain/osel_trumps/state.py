@@ -227,7 +227,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def active(self) -> tuple[Seat, ...]:
         """The seats that have not left the match."""
-        return tuple(seat for seat, left in enumerate(self.left) if not left)
+        return tuple([seat for seat, left in enumerate(self.left) if not left])
 
     @property
     def sides(self) -> tuple[tuple[Seat, ...], ...]:
@@ -247,8 +247,9 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def turn(self) -> Seat | None:
         """The seat that is due; None between hands, and while the end of a pot is being settled."""
-        if self.chooser is not None:
-            return self.chooser
+        chooser = self.chooser
+        if chooser is not None:
+            return chooser
         if self.hand == self.scored or self._settling:
             return None
         if self.asked is not None:
@@ -259,7 +260,8 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     def _settling(self) -> bool:
         if self.pot:
             return len(self.pot) == len(self.active)
-        return min(len(self.hands[seat]) for seat in self.active) < (HAND if self.stock else 1)
+        least = HAND if self.stock else 1
+        return any(len(self.hands[seat]) < least for seat in self.active)
 
     @property
     def top(self) -> Turn | None:
@@ -268,8 +270,8 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def clockwise(seats: Collection[Seat], first: Seat) -> tuple[Seat, ...]:
-    """``seats`` in the order of play, from ``first`` or, if that is not among them, from the next one that is."""
-    return tuple(sorted(seats, key=lambda seat: (seat < first, seat)))
+    """``seats``, which ascend, in the order of play: from ``first`` or, if that is not among them, from the next."""
+    return (*[seat for seat in seats if seat >= first], *[seat for seat in seats if seat < first])
 
 
 def initial(options: Options, seats: int) -> State:

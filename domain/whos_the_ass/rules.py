@@ -65,8 +65,9 @@ def check(options: Options, seats: int) -> None:
 
 
 def to_act(state: State) -> frozenset[Seat]:
-    if state.turn is not None:
-        return frozenset({state.turn})
+    turn = state.turn
+    if turn is not None:
+        return frozenset({turn})
     return frozenset({DEALER}) if state.hand == state.scored and not state.winners else frozenset()
 
 
@@ -120,13 +121,14 @@ def decide(state: State, seat: Seat, command: Move | Drawn) -> list[Event]:
         raise Refused("2.7", "the dealer deals and does nothing else, and nobody else deals")
     if state.winners:
         raise OutOfTurn("8.5", "the match is over")
+    turn = state.turn
     match command:
         case Drawn():
             return _deal(state, command)
-        case _ if state.turn is None:
+        case _ if turn is None:
             raise OutOfTurn("2.7", "the next game has not been dealt yet")
-        case _ if seat != state.turn:
-            raise OutOfTurn("3.5", f"it is the turn of seat {state.turn}")
+        case _ if seat != turn:
+            raise OutOfTurn("3.5", f"it is the turn of seat {turn}")
         case Pass():
             return _pass(state, seat)
         case Play():

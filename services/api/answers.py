@@ -13,7 +13,7 @@ from services.api.caller import Sight
 from services.api.reading import AnyRequest, header
 from services.api.refusals import raws
 from services.api.shapes import Done
-from services.matches import Done as Outcome
+from services.requests import Done as Outcome
 
 JSON: Final = "application/json"
 VARY: Final = "Authorization, Accept, Accept-Language"

@@ -20,7 +20,7 @@ from services.api.problems import problem_of
 from services.api.reading import context_of, decoded, header, idempotency_key, known_id, no_query, raw_body
 from services.api.refusals import raws
 from services.api.shapes import Asked
-from services.matches import Done
+from services.requests import Done
 
 MOST: Final = 256
 """How many moves one request has at most."""

@@ -9,7 +9,7 @@ from services.api.answers import answer, seen_headers, unchanged
 from services.api.caller import sight
 from services.api.describe import NOT_MODIFIED, Operation, described, json_answer
 from services.api.reading import context_of, no_query
-from services.api.shapes import ClockEntry, ClockLedger
+from services.api.table_shapes import ClockEntry, ClockLedger
 from services.store.records import StoredEvent
 
 _CODES: Final = tuple(entry.code for entry in EVENTS if entry.cls in (TimeUsed, ClockExpired))

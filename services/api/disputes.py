@@ -28,8 +28,8 @@ from services.api.reading import (
 from services.api.refusals import clause_words, explained, raws
 from services.disclosure import shown
 from services.disputes import Ruled, Ruling, attempts_in, book_of, findings, rulings_on
-from services.matches import Done
 from services.problems import Forbidden, NotFound
+from services.requests import Done
 from services.store.records import Refusal
 
 _TAG: Final = "Auditing"

@@ -11,7 +11,8 @@ from projections import live_tables, players
 from projections.players import sql
 from services.api.caller import sight_of
 from services.api.context import Context
-from services.api.shapes import LobbyMatch, LobbySeat, PlayerMatch
+from services.api.shapes import PlayerMatch
+from services.api.table_shapes import LobbyMatch, LobbySeat
 from services.disputes import ARBITERS
 from services.problems import Forbidden
 from services.store.records import Player

@@ -15,10 +15,11 @@ from services.api.listed import as_seen, listed
 from services.api.problems import not_understood
 from services.api.reading import context_of, decoded, header, idempotency_key, no_query, query, raw_body
 from services.api.refusals import refused_opening
-from services.api.shapes import Done, LiveTable, LobbyMatch
+from services.api.shapes import Done
+from services.api.table_shapes import LiveTable, LobbyMatch
 from services.api.tables import live_table, players_of
-from services.matches import OpenRequest
 from services.readmodels import BadCursor
+from services.requests import OpenRequest
 
 _TAG: Final = "Playing"
 

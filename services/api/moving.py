@@ -6,7 +6,7 @@ from services.api.context import Context
 from services.api.problem_types import PAGES
 from services.api.problems import Trouble
 from services.api.refusals import explained
-from services.matches import Done
+from services.requests import Done
 
 _GAMES_KEPT: Final = 100_000
 

@@ -15,7 +15,7 @@ from services.api.problem_types import PAGES, TYPES, Problem, ProblemType, RuleP
 from services.api.problems import MEDIA_TYPE
 from services.api.samples import sample
 from services.api.schemas import Schemas, query_parameters, reference
-from services.api.shapes import LiveTable
+from services.api.table_shapes import LiveTable
 from services.narration import languages
 from services.rulebooks import clause_text
 

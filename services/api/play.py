@@ -38,9 +38,9 @@ from services.api.shapes import (
     SeedRequest,
 )
 from services.bots import levels_of
-from services.matches import Done as Outcome
 from services.matches import Matches
 from services.moves import moves_of
+from services.requests import Done as Outcome
 
 _TAG: Final = "Playing"
 _COMMITMENT: Final = "6EiWQd6cJLKk1MLq2ZIB1y9mZk0M2JxUnZ8dQAqWcFk"

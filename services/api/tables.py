@@ -11,7 +11,7 @@ from domain.match import clock, rules
 from domain.match.state import SeatState, State
 from services.api.answers import fingerprint
 from services.api.presence import Presence
-from services.api.shapes import ClockView, LiveTable, SeatAtTable, SeatClock
+from services.api.table_shapes import ClockView, LiveTable, SeatAtTable, SeatClock
 from services.store.store import Store
 
 

@@ -13,7 +13,7 @@ from domain.hidden import b64u
 from domain.match import rules
 from domain.match.state import State
 from services.api.presence import Presence
-from services.api.shapes import ClockView, LiveTable, SeatClock
+from services.api.table_shapes import ClockView, LiveTable, SeatClock
 from services.api.tables import live_table
 from tests.domain.match.drive import GAME, HOST, MATCH, Drive, commitment_of, seed_of
 

@@ -9,7 +9,8 @@ import pytest
 from services.bots import Bots, runner
 from services.feed import Feed
 from services.ids import new_id
-from services.matches import Matches, OpenRequest
+from services.matches import Matches
+from services.requests import OpenRequest
 from services.store.records import Unavailable
 from services.store.store import Store
 from tests.projections.streams import until

@@ -17,9 +17,10 @@ from domain.match.state import Clock as Limits
 from domain.match.state import ClockExpired, State, TimeUsed
 from services.clock import TRUST_NS, Clock, SharedTime
 from services.feed import Feed
-from services.matches import Matches, OpenRequest
+from services.matches import Matches
 from services.projector import Projector
 from services.readmodels import ReadModels
+from services.requests import OpenRequest
 from services.store.records import Unavailable
 from services.store.store import Store
 from tests.engine.played import audited

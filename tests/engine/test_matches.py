@@ -15,8 +15,9 @@ from domain.match import rules, seating
 from domain.match.state import Clock
 from services.feed import Feed
 from services.ids import command_id, new_id
-from services.matches import Done, Matches, OpenRequest
+from services.matches import Matches
 from services.problems import BadRequest, KeyReused, NotFound, VersionMismatch
+from services.requests import Done, OpenRequest
 from services.roster import BOTS
 from services.store.store import Store
 from tests.engine.played import audited

@@ -1,0 +1,102 @@
+"""P1: durable moves a second through the engine: decided, chained, appended, answered. No HTTP."""
+
+import asyncio
+import random
+import time
+from collections.abc import Iterator
+
+import msgspec
+
+from domain.games import GAMES
+from domain.match import rules
+from services.embedded import Embedded
+from services.feed import Feed
+from services.matches import Matches
+from services.requests import OpenRequest
+from services.store.store import Store
+from tests.bench.machine_room import fresh, look_through, pgbench, prepare_pgbench
+from tests.bench.paired import Row, compared, in_turn
+
+IN_FLIGHT = 256
+SEATS = 4
+GAME = "whos-the-ass"
+
+
+class Table:
+    """A match under way whose four players move as soon as they may."""
+
+    def __init__(self, matches: Matches, match: str, players: list[str], chance: random.Random) -> None:
+        self.matches, self.match, self.players, self.chance = matches, match, players, chance
+        self.over = False
+
+    async def move(self) -> None:
+        # The state that the engine keeps: to ask for it by the store would measure the asking.
+        state = self.matches._live[self.match].state
+        seat = min(rules.to_act(state))
+        legal = GAMES[GAME].legal(state.play, seat)
+        move = msgspec.json.encode(legal[int(self.chance.random() * len(legal))])
+        await self.matches.move(self.match, self.players[seat], move, f"{self.match}/{state.version}", state.version)
+        self.over = self.matches._live[self.match].state.over
+
+
+async def opened(matches: Matches, store: Store, tables: int, seed: int) -> list[Table]:
+    """So many matches that have just started."""
+    players = [f"00000000-0000-7000-8000-{seat:012d}" for seat in range(SEATS)]
+    await store.ensure_players([(player, f"bench {seat}") for seat, player in enumerate(players)])
+    body = OpenRequest(game=GAME, seats=SEATS, options={"games": 20})
+
+    async def one(number: int) -> Table:
+        done = await matches.open(players[0], body, msgspec.json.encode(body), None)
+        for seat, player in enumerate(players):
+            await matches.seat(done.match, player, seat, None, b"", None)
+        return Table(matches, done.match, players, random.Random(seed + number))
+
+    return list(await asyncio.gather(*(one(number) for number in range(tables))))
+
+
+async def _moves_a_second(database: str, redis: str, seconds: float, seed: int) -> float:
+    store = await Store.connect(database)
+    feed = Feed(redis)
+    await feed.start()
+    try:
+        matches = Matches(store, feed, await store.server_secret())
+        tables = await opened(matches, store, IN_FLIGHT, seed)
+        before = sum((await store.heads()).values())
+        clock = time.perf_counter
+        started, made = clock(), 0
+
+        async def keep_moving(table: Table) -> None:
+            nonlocal made
+            while clock() - started < seconds and not table.over:
+                await table.move()
+                made += 1
+
+        await asyncio.gather(*map(keep_moving, tables))
+        rate = made / (clock() - started)
+        assert sum((await store.heads()).values()) - before >= made, "an acknowledged move is not in the store"
+        await look_through(store, 4)
+        return rate
+    finally:
+        await feed.stop()
+        await store.close()
+
+
+def measure_engine(embedded: Embedded, rounds: int, seconds: int) -> Iterator[Row]:
+    single = fresh(embedded)
+    prepare_pgbench(single)
+
+    def engine() -> float:
+        return asyncio.run(_moves_a_second(fresh(embedded), embedded.redis_url, seconds, 1))
+
+    def best_pgbench() -> float:
+        return max(pgbench(single, clients, seconds) for clients in (8, 16, 32))
+
+    yield compared(
+        in_turn(engine, best_pgbench, rounds),
+        id="P1",
+        figure=f"durable moves, {IN_FLIGHT} matches in flight",
+        unit="moves/s",
+        reference="pgbench single-row inserts, best of c = 8, 16, 32",
+        must=1.0,
+        aim=2.0,
+    )

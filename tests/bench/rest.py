@@ -1,0 +1,195 @@
+"""P2: durable moves a second over HTTP, against a Litestar handler that reads the same body and does nothing."""
+
+import asyncio
+import os
+import random
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import AsyncExitStack, contextmanager
+
+import httpx
+import msgspec
+
+from domain.games import GAMES
+from domain.match import EVENTS, rules
+from domain.match.state import EVENTS as MATCH_EVENTS
+from domain.match.state import State, evolve
+from services.embedded import Embedded
+from services.live import folded
+from services.store.store import Store
+from tests.bench.client import Line
+from tests.bench.machine_room import fresh, look_through
+from tests.bench.paired import Row, compared, in_turn
+
+CONNECTIONS = 64
+GAME = "whos-the-ass"
+SEATS = 4
+_NOTHING = """
+import sys
+from typing import Any
+import msgspec, uvicorn
+from litestar import Litestar, post
+class Play(msgspec.Struct, forbid_unknown_fields=True, tag="play", tag_field="type"):
+    cards: tuple[str, ...]
+class Pass(msgspec.Struct, forbid_unknown_fields=True, tag="pass", tag_field="type"):
+    pass
+@post("/", status_code=200)
+async def nothing(data: Play | Pass) -> dict[str, Any]:
+    return {"version": 1}
+uvicorn.run(Litestar([nothing]), host="127.0.0.1", port=int(sys.argv[1]), http="httptools", loop="uvloop",
+            log_level="error", access_log=False)
+"""
+
+
+@contextmanager
+def process(*command: str, url: str, environment: dict[str, str] | None = None) -> Iterator["subprocess.Popen[bytes]"]:
+    """A server that answers at ``url``; ended on leaving."""
+    with subprocess.Popen(
+        [sys.executable, *command], env=os.environ | (environment or {}), stdout=subprocess.DEVNULL
+    ) as running:
+        try:
+            while not _answers(url):
+                assert running.poll() is None, f"{command} ended with {running.returncode}"
+                time.sleep(0.02)
+            yield running
+        finally:
+            running.terminate()
+            running.wait(20)
+
+
+def _answers(url: str) -> bool:
+    try:
+        httpx.get(url, timeout=1)
+    except httpx.TransportError:
+        return False
+    return True
+
+
+def free_port() -> int:
+    with socket.socket() as line:
+        line.bind(("127.0.0.1", 0))
+        port: int = line.getsockname()[1]
+        return port
+
+
+class Table:
+    """A match of four players on one connection. Its cards are read from the store, once a hand: the client must know
+    what it may play, and to ask the service for that would measure the asking.
+    """
+
+    def __init__(self, line: Line, store: Store, match: str, tokens: list[str], number: int) -> None:
+        self._line, self._store, self._match, self._tokens = line, store, match, tokens
+        self._state = State()
+        self._chance = random.Random(number)
+
+    async def look(self) -> None:
+        self._state = folded(State(), await self._store.events(self._match), await self._store.openings(self._match))
+
+    async def move(self) -> bool:
+        """One move; whether there is another."""
+        state = self._state
+        seat = min(rules.to_act(state))
+        legal = GAMES[GAME].legal(state.play, seat)
+        status, answer = await self._line.post(
+            f"/v1/matches/{self._match}/moves",
+            msgspec.json.encode(legal[int(self._chance.random() * len(legal))]),
+            Authorization=f"Bearer {self._tokens[seat]}",
+            Idempotency_Key=f"{self._match}/{state.version}",
+        )
+        assert status == 200, answer
+        for event in msgspec.json.decode(answer)["events"]:
+            if event["type"] == "CardsDealt":
+                await self.look()
+                break
+            del event["hash"]
+            kind = _TYPES[event["type"]]
+            self._state = evolve(self._state, EVENTS.decode(kind.code, kind.schema, msgspec.json.encode(event)))
+        return not self._state.over
+
+
+_TYPES = {entry.name: entry for entry in (*MATCH_EVENTS, *GAMES[GAME].events)}
+
+
+async def _seated(lines: list[Line], store: Store) -> list[Table]:
+    tokens = [(await lines[0].made("/v1/players", {"name": f"bench {seat}"}))["token"] for seat in range(SEATS)]
+
+    async def one(number: int, line: Line) -> Table:
+        asked = {"game": GAME, "seats": SEATS, "options": {"games": 20}}
+        match = (await line.made("/v1/matches", asked, tokens[0]))["match"]
+        for token in tokens:
+            await line.made(f"/v1/matches/{match}/seats", {}, token)
+        table = Table(line, store, match, tokens, number)
+        await table.look()
+        return table
+
+    return list(await asyncio.gather(*(one(number, line) for number, line in enumerate(lines))))
+
+
+async def _moves_a_second(url: str, database: str, seconds: float) -> float:
+    clock = time.perf_counter
+    async with AsyncExitStack() as stack:
+        store = await Store.connect(database)
+        stack.push_async_callback(store.close)
+        lines = [await stack.enter_async_context(Line(url)) for _ in range(CONNECTIONS)]
+        tables = await _seated(lines, store)
+        before = sum((await store.heads()).values())
+        started, made = clock(), 0
+
+        async def keep_moving(table: Table) -> None:
+            nonlocal made
+            more = True
+            while more and clock() - started < seconds:
+                more = await table.move()
+                made += 1
+
+        await asyncio.gather(*map(keep_moving, tables))
+        rate = made / (clock() - started)
+        assert sum((await store.heads()).values()) - before >= made, "an acknowledged move is not in the store"
+        await look_through(store, 4)
+        return rate
+
+
+async def _posts_a_second(url: str, seconds: float) -> float:
+    clock = time.perf_counter
+    async with AsyncExitStack() as stack:
+        lines = [await stack.enter_async_context(Line(url)) for _ in range(CONNECTIONS)]
+        started, made = clock(), 0
+
+        async def keep_posting(line: Line) -> None:
+            nonlocal made
+            while clock() - started < seconds:
+                status, answer = await line.post("/", b'{"type":"play","cards":["7","7"]}')
+                assert status == 200, answer
+                made += 1
+
+        await asyncio.gather(*map(keep_posting, lines))
+        return made / (clock() - started)
+
+
+def measure_rest(embedded: Embedded, rounds: int, seconds: float) -> Iterator[Row]:
+    def service() -> float:
+        port, database = free_port(), fresh(embedded)
+        url = f"http://127.0.0.1:{port}"
+        settings = {"KIBITZ_DATABASE_URL": database, "KIBITZ_REDIS_URL": embedded.redis_url, "KIBITZ_RATE_PLAYERS": "0"}
+        command = ("-m", "services.cli", "serve", "--no-demo", "--port", str(port), "--log", "-")
+        with process(*command, url=f"{url}/health/live", environment=settings):
+            return asyncio.run(_moves_a_second(url, database, seconds))
+
+    def nothing() -> float:
+        port = free_port()
+        url = f"http://127.0.0.1:{port}"
+        with process("-c", _NOTHING, str(port), url=url):
+            return asyncio.run(_posts_a_second(url, seconds))
+
+    yield compared(
+        in_turn(service, nothing, rounds),
+        id="P2",
+        figure=f"durable moves over REST, {CONNECTIONS} connections",
+        unit="moves/s",
+        reference="a Litestar POST that validates the same body and does nothing",
+        must=0.5,
+        aim=0.8,
+    )
