@@ -8,7 +8,8 @@ from msgspec import Meta
 from domain.game import Seat
 from domain.match.cases import RulingKind
 from services.api.problem_types import EventJson
-from services.api.shapes import Asked, Millis
+from services.api.shapes import Asked
+from services.api.table_shapes import Millis
 from services.audit import Finding, Verdict
 
 _TEXT = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$"

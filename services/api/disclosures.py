@@ -16,7 +16,7 @@ from services.api.caller import known_caller, sight
 from services.api.describe import NOT_MODIFIED, Operation, described, json_answer
 from services.api.problems import not_understood
 from services.api.reading import context_of, query
-from services.api.shapes import Millis
+from services.api.table_shapes import Millis
 from services.problems import Forbidden
 from services.store.cases import NO_ID, Disclosure
 from services.store.records import StoredEvent, StoredOpening
