@@ -10,7 +10,6 @@ import asyncio
 import hashlib
 from collections.abc import Callable
 from typing import Final
-from uuid import UUID
 
 import structlog
 
@@ -26,8 +25,6 @@ Mine = Callable[[str], bool]
 BEAT_SECONDS: Final = 1.0
 LIVING_SECONDS: Final = 3.0
 """Who has not been seen for so long does not work: it died, was stopped, or cannot reach the database."""
-_ASK_SECONDS: Final = 2.0
-_PARTING_SECONDS: Final = 1.0
 
 
 def everything(_: str) -> bool:
@@ -76,10 +73,8 @@ class Peers:
 
     async def beat(self) -> None:
         """Says that this process lives, and learns which others do. Raises ``Unavailable``."""
-        key = UUID(self.id)
-        lines = await self._store.ask(lambda lent: lent.fetch(_BEAT, key, LIVING_SECONDS), _ASK_SECONDS)
+        others = await self._store.beat(self.id, LIVING_SECONDS)
         self._beaten = asyncio.get_running_loop().time()
-        others = frozenset(str(line[0]) for line in lines)
         if others != self._others:
             log.info("work is shared out anew", processes=1 + len(others))
             self._others = others
@@ -89,28 +84,10 @@ class Peers:
     async def leave(self) -> None:
         """The others need not wait for this process any more. If they cannot be told they will notice."""
         try:
-            await self._store.ask(lambda lent: lent.execute(_LEAVE, UUID(self.id)), _PARTING_SECONDS)
+            await self._store.leave(self.id)
         except Unavailable as error:
             log.info("left without a word", error=str(error))
 
 
 def _rank(process: str, work: str) -> bytes:
     return hashlib.blake2b(work.encode(), key=process.encode(), digest_size=8).digest()
-
-
-_BEAT: Final = """
-with beat as (
-  insert into process (id, seen) values ($1, clock_timestamp()) on conflict (id) do update set seen = excluded.seen
-), gone as (
-  delete from process where id in (
-    select id from process where id <> $1 and seen < clock_timestamp() - interval '1 minute' for update skip locked)
-  returning id
-), absent as (
-  delete from presence using gone where presence.process = gone.id
-)
-select id from process where id <> $1 and seen > clock_timestamp() - make_interval(secs => $2)
-"""
-_LEAVE: Final = """
-with gone as (delete from process where id = $1)
-delete from presence where process = $1
-"""

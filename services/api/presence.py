@@ -8,7 +8,6 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Collection, Mapping
 from typing import Final
-from uuid import UUID
 
 import structlog
 
@@ -22,7 +21,6 @@ KEPT_SECONDS: Final = 1.0
 AFRESH_SECONDS: Final = 30.0
 """How often everything is told anew: what a crash or a long stop of this process took away comes back."""
 _LIVING_SECONDS: Final = 5.0
-_ASK_SECONDS: Final = 2.0
 _KEPT: Final = 10_000
 _NOBODY: Final = ""
 """Stands for everybody without a token."""
@@ -76,13 +74,10 @@ class Presence:
         if now - asked < KEPT_SECONDS:
             return
         self._keep(match, now, known)  # whoever looks meanwhile need not ask the database, too
-        question = UUID(match), UUID(self._process), _LIVING_SECONDS
         try:
-            lines = await self._store.ask(lambda lent: lent.fetch(_LOOK, *question), _ASK_SECONDS)
+            self._keep(match, now, await self._store.presence(match, self._process, _LIVING_SECONDS))
         except Unavailable as error:
             log.info("who is there in other processes is not known", match=match, error=str(error))
-        else:
-            self._keep(match, now, {line["player"]: line["streams"] for line in lines})
 
     async def run(self) -> None:
         """Tells the other processes until cancelled."""
@@ -105,10 +100,8 @@ class Presence:
             keys = {(match, player) for match, here in self._open.items() for player in here}
         if not keys and not afresh:
             return
-        told = sorted((match, player, self._open.get(match, {}).get(player, 0)) for match, player in keys)
-        columns = [UUID(match) for match, _, _ in told], [key for _, key, _ in told], [count for _, _, count in told]
-        statement, process = _AFRESH if afresh else _TELL, UUID(self._process)
-        await self._store.ask(lambda lent: lent.execute(statement, process, *columns), _ASK_SECONDS)
+        streams = {(match, player): self._open.get(match, {}).get(player, 0) for match, player in keys}
+        await self._store.tell_presence(self._process, streams, afresh=afresh)
 
     def _keep(self, match: str, at: float, known: Mapping[str, int]) -> None:
         self._elsewhere[match] = at, known
@@ -118,27 +111,3 @@ class Presence:
 
     def _others(self, match: str) -> Mapping[str, int]:
         return self._elsewhere.get(match, (0.0, {}))[1]
-
-
-_TELL: Final = """
-with told as (select * from unnest($2::uuid[], $3::text[], $4::int[]) u(match, player, streams)),
-gone as (
-  delete from presence p using told
-  where p.process = $1 and p.match = told.match and p.player = told.player and told.streams = 0
-)
-insert into presence (match, process, player, streams) select match, $1, player, streams from told where streams > 0
-on conflict (match, process, player) do update set streams = excluded.streams
-"""
-_AFRESH: Final = """
-with told as (select * from unnest($2::uuid[], $3::text[], $4::int[]) u(match, player, streams)),
-gone as (
-  delete from presence p where p.process = $1
-  and not exists (select from told where told.match = p.match and told.player = p.player)
-)
-insert into presence (match, process, player, streams) select match, $1, player, streams from told
-on conflict (match, process, player) do update set streams = excluded.streams
-"""
-_LOOK: Final = """
-select player, sum(streams)::int as streams from presence join process on process.id = presence.process
-where match = $1 and process <> $2 and seen > clock_timestamp() - make_interval(secs => $3) group by player
-"""

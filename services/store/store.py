@@ -11,6 +11,7 @@ from services.store.claims import Claims
 from services.store.connection import CONNECT_SECONDS, LOST, READING, WRITING, Connection, Pool, role_settings
 from services.store.lane import Lane
 from services.store.players import Players
+from services.store.processes import Processes
 from services.store.records import Append, Appended, Conflict, Unavailable
 from services.store.refusals import Refusals
 from services.store.streams import Streams
@@ -21,7 +22,7 @@ _CLOSE_SECONDS = 3.0
 _PARTING_SECONDS = 0.5
 
 
-class Store(Streams, Claims, Refusals, Players, Cases):
+class Store(Streams, Claims, Refusals, Players, Cases, Processes):
     """One for each process and event loop. ``pool`` is open to readers of other tables; ``writer`` to be watched."""
 
     def __init__(self, pool: Pool, writer: Writer) -> None:
