@@ -12,7 +12,6 @@ from services.disputes import Disputes
 from services.feed import Feed
 from services.matches import Matches
 from services.parts import Parts
-from services.past import Past
 from services.peers import Peers
 from services.projector import Projector
 from services.readmodels import ReadModels
@@ -39,8 +38,7 @@ async def running(settings: Settings) -> AsyncIterator[Context]:
         stack.push_async_callback(feed.stop)
         secret = await store.server_secret()
         matches = Matches(store, feed, secret, time.now_ms)
-        past = Past(store)
-        tails = Tails(store, matches, past, feed)
+        tails = Tails(store, matches, feed)
         peers = Peers(store)
         stack.push_async_callback(peers.leave)
         await peers.beat()
@@ -68,7 +66,6 @@ async def running(settings: Settings) -> AsyncIterator[Context]:
             matches=matches,
             disputes=Disputes(store, matches, secret),
             feed=feed,
-            past=past,
             tails=tails,
             readmodels=readmodels,
             projector=projector,

@@ -23,8 +23,9 @@ from services.disclosure import shown
 from services.draft import Draft
 from services.feed import Feed
 from services.ids import command_id, key_part, new_id
-from services.live import Answer, Live, folded
+from services.live import Answer, Live
 from services.moves import Check, Moves, checked, decode_move, moves_of
+from services.past import Past
 from services.problems import BadRequest, KeyReused, NotFound, VersionMismatch, status_of
 from services.requests import Done, OpenRequest, Request
 from services.roster import BOTS
@@ -55,6 +56,7 @@ class Matches:
         self._secret = secret
         self._now = now
         self._live: OrderedDict[str, Live] = OrderedDict()
+        self.past = Past(store)
 
     async def open(self, player: str, request: OpenRequest, body: bytes, key: str | None) -> Done:
         """A new match with ``player`` as host. Raises ``Refused`` for a wrong game, seats or option."""
@@ -177,13 +179,8 @@ class Matches:
         state = await self.state(match)
         return moves_of(state, seating.own_seat(state, player))
 
-    async def state(self, match: str, version: int | None = None) -> State:
-        """The newest state, or the one right after event ``version``. Raises ``NotFound``."""
-        if version is not None:
-            events = await self._store.events(match, limit=version)
-            if len(events) != version or version < 1:
-                raise NotFound("version of this match" if events else "match")
-            return folded(State(), events, await self._store.openings(match, until=version))
+    async def state(self, match: str) -> State:
+        """The newest state; ``past`` has those before. Raises ``NotFound``."""
         live = await self._fresh(match)
         return live.state
 
@@ -265,7 +262,7 @@ class Matches:
 
     async def _answer_again(self, match: str, player: str, answer: Answer) -> Done:
         """The first answer, from the record: with the seat that was the caller's then, and what was open then."""
-        then = await self.state(match, answer.last)
+        then, _ = await self.past.at(match, answer.last)
         events = await self._store.events(match, after=answer.first - 1, limit=answer.last - answer.first + 1)
         openings = await self._store.openings(match, after=answer.first - 1, until=answer.last)
         return self._done(then, player, events, openings, replayed=True)

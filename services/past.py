@@ -24,6 +24,8 @@ class Past:
 
     async def at(self, match: str, version: int) -> tuple[State, bytes]:
         """The state right after event ``version`` and the hash of that event. Raises ``NotFound`` where none is."""
+        if version < 1:
+            raise NotFound("version of this match")
         state, head = self._states.get(match, (State(), b""))
         if state.version > version:
             state, head = State(), b""

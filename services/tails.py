@@ -16,7 +16,6 @@ from domain.match import seating
 from domain.match.state import State, evolve
 from services.feed import Feed
 from services.matches import Matches
-from services.past import Past
 from services.store.records import Player, StoredEvent, StoredOpening, Unavailable
 from services.store.store import Store
 
@@ -51,7 +50,7 @@ class Tail:
     there already.
     """
 
-    def __init__(self, match: str, store: Store, matches: Matches, past: Past, source: "Tail | None") -> None:
+    def __init__(self, match: str, store: Store, matches: Matches, source: "Tail | None") -> None:
         self.match = match
         self.state = State()
         self.head = b""
@@ -62,7 +61,6 @@ class Tail:
         self.naming = 0
         self._store = store
         self._matches = matches
-        self._past = past
         self._source = source
         self._steps: deque[Step] = deque()
         self._bytes = 0
@@ -144,7 +142,7 @@ class Tail:
 
     async def _begin(self) -> tuple[State, bytes]:
         state, head = await self._matches.head(self.match)
-        return (state, head) if self._source is None else await self._past.public(state, head)
+        return (state, head) if self._source is None else await self._matches.past.public(state, head)
 
     async def _ask_who(self) -> None:
         """Asks after the events are there, and before anybody is shown them."""
@@ -186,10 +184,9 @@ def contiguous(after: int, events: Sequence[StoredEvent]) -> Sequence[StoredEven
 class Tails:
     """The tails of one process. A tail lives while somebody follows it."""
 
-    def __init__(self, store: Store, matches: Matches, past: Past, feed: Feed) -> None:
+    def __init__(self, store: Store, matches: Matches, feed: Feed) -> None:
         self._store = store
         self._matches = matches
-        self._past = past
         self._tails: dict[tuple[str, bool], Tail] = {}
         feed.listen(self._hear)
 
@@ -248,7 +245,7 @@ class Tails:
         if known is not None:
             return known
         source = self._tail(match, late=False) if late else None
-        made = self._tails[match, late] = Tail(match, self._store, self._matches, self._past, source)
+        made = self._tails[match, late] = Tail(match, self._store, self._matches, source)
         if source is not None:
             source.followers[made.wake] = None
         return made

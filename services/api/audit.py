@@ -103,7 +103,7 @@ class AuditController(Controller):
             raise NotFound("seat in this match")
         if at > seen.state.version:
             raise NotFound("version of this match")
-        then = await context_of(request).matches.state(seen.match, at)
+        then, _ = await context_of(request).matches.past.at(seen.match, at)
         if not seen.may_look_back(seat, then):
             raise Forbidden("the hand is not over: what another seat knows of it is shown when it is")
         headers = seen_headers(seen, "personal" if not seen.over else "named", f"{seat}.{at}")

@@ -103,7 +103,7 @@ async def sight_of(context: Context, match: str, player: Player | None) -> Sight
     seen = seen_by(*await context.matches.head(match), player)
     if not seen.late:
         return seen
-    state, head = await context.past.public(seen.state, seen.head)
+    state, head = await context.matches.past.public(seen.state, seen.head)
     return replace(seen, state=state, head=head)
 
 

@@ -12,7 +12,6 @@ from services.disputes import Disputes
 from services.feed import Feed
 from services.matches import Matches
 from services.parts import Parts
-from services.past import Past
 from services.peers import Peers
 from services.projector import Projector
 from services.readmodels import ReadModels
@@ -46,7 +45,6 @@ class Context:
     matches: Matches
     disputes: Disputes
     feed: Feed
-    past: Past
     tails: Tails
     readmodels: ReadModels
     projector: Projector

@@ -181,7 +181,7 @@ async def _as_of(
     claim = await context.disputes.claim(dispute)
     player = await known_caller(request)
     seen = await sight_of(context, claim.match, player)
-    then = await context.matches.state(claim.match, done.version)
+    then, _ = await context.matches.past.at(claim.match, done.version)
     case = case_of(then, dispute)
     if case is None:
         raise NotFound("dispute")

@@ -188,7 +188,7 @@ class Follower:
             names = await store.names(players_of([tail.state]))
             await context.presence.look(self.match)
             if self._state is None or self._state.version != self.after:
-                self._state = (await context.past.at(self.match, self.after))[0] if self.after else State()
+                self._state = (await context.matches.past.at(self.match, self.after))[0] if self.after else State()
         frames, size = list[bytes](), 0
         for event in events:
             own = [entry for entry in openings if entry.version == event.version]

@@ -83,7 +83,7 @@ async def _missed(context: Context, match: str, player: str, after: int) -> list
     if seat is None and state.spectators == "none":
         return []  # a conflict must not show what the match itself would not
     if seat is None:
-        state, _ = await context.past.public(state, head)
+        state, _ = await context.matches.past.public(state, head)
         events = [event for event in events if event.version <= state.version]
     return raws(tuple(shown(events, openings, seating.viewer_of(seat), state.opened)))
 

@@ -136,7 +136,7 @@ class ReplayController(Controller):
         if not 1 <= version <= seen.state.version:
             raise NotFound("version of this match")
         context = context_of(request)
-        then = await context.matches.state(seen.match, version)
+        then, _ = await context.matches.past.at(seen.match, version)
         viewer = _viewer(asked, seen, then)
         names = await names_in(context.store, then, seen.state)
         tag = f"{version}.{viewer}.{language}.{names.tag}"

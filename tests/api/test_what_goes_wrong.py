@@ -225,8 +225,8 @@ class _Leaving(Matches):
         self.__dict__ = dict(matches.__dict__)
         self._leaves = match, player
 
-    async def state(self, match: str, version: int | None = None) -> State:
-        state = await super().state(match, version)
+    async def state(self, match: str) -> State:
+        state = await super().state(match)
         if match == self._leaves[0] and seating.seat_of(state, self._leaves[1]) is not None:
             await self.leave(*self._leaves, None)
         return state

@@ -53,9 +53,9 @@ class Stumbling(Matches):
         if error is not None:
             raise error
 
-    async def state(self, match: str, version: int | None = None) -> Any:
+    async def state(self, match: str) -> Any:
         self._fail("state")
-        return await super().state(match, version)
+        return await super().state(match)
 
     async def move(self, *given: Any) -> Any:
         self._fail("move")

@@ -189,9 +189,9 @@ async def test_a_clock_looks_at_a_match_no_more_often_than_its_time_can_be_up(
     class Counted(Matches):
         looks = 0
 
-        async def state(self, match: str, version: int | None = None) -> State:
+        async def state(self, match: str) -> State:
             self.looks += 1
-            return await super().state(match, version)
+            return await super().state(match)
 
     matches, counted = Matches(store, feed, SECRET, time), Counted(store, feed, SECRET, time)
     match = await started(matches, Limits(10, 0), seats=4)
