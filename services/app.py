@@ -74,6 +74,7 @@ async def running(settings: Settings) -> AsyncIterator[Context]:
             limits=Limits(Limit(settings.rate_players), Limit(settings.rate_reads)),
             presence=presence,
             parts=parts,
+            now=time.now_ms,
         )
         context.closing.tell = tails.wake
         stack.callback(context.closing.set)

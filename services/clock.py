@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from domain.game import Refused
 from domain.match import rules, state
 from domain.match.state import State
+from services.peers import Mine, everything
 from services.problems import NotFound, VersionMismatch
 from services.store.records import Newer, Unavailable
 
@@ -118,7 +119,7 @@ class Clock:
         matches: Matches,
         now: Callable[[], int] = now_ms,
         interval: float = 1.0,
-        mine: Callable[[str], bool] = lambda _: True,
+        mine: Mine = everything,
     ) -> None:
         """``mine`` says which matches this clock is to look after; others look after the rest."""
         self._due = due

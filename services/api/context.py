@@ -8,6 +8,7 @@ from typing import Any
 from services.api.limits import Limit, Limits
 from services.api.metrics import Metrics
 from services.api.presence import Presence
+from services.clock import now_ms
 from services.disputes import Disputes
 from services.feed import Feed
 from services.matches import Matches
@@ -37,8 +38,8 @@ class Context:
     """``cors_origins`` may call the API from a browser; ``*`` means any.
 
     ``games`` remembers which game a match is of, ``disclosed`` what is in the log of disclosures. ``limits`` say how
-    often one address may ask; without, as it likes. ``closing`` is set when the process is asked to end: open streams
-    end then, each after a whole frame.
+    often one address may ask; without, as it likes. ``now`` is the time of the matches, in milliseconds since 1970.
+    ``closing`` is set when the process is asked to end: open streams end then, each after a whole frame.
     """
 
     store: Store
@@ -55,5 +56,6 @@ class Context:
     parts: Parts = field(default_factory=Parts)
     games: dict[str, str] = field(default_factory=dict)
     disclosed: set[tuple[Any, ...]] = field(default_factory=set)
+    now: Callable[[], int] = now_ms
     metrics: Metrics = field(default_factory=Metrics)
     closing: Closing = field(default_factory=Closing)

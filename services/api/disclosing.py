@@ -8,7 +8,6 @@ from typing import Final
 
 from services.api.caller import Sight
 from services.api.context import Context
-from services.clock import now_ms
 from services.store.cases import Disclosure
 
 OPENED: Final = "opened"
@@ -29,7 +28,7 @@ async def disclosing(context: Context, seen: Sight, operation: str, first: int, 
         return
     entry = Disclosure(
         match=seen.match,
-        at=now_ms(),
+        at=context.now(),
         player=who,
         role="" if seen.player is None else seen.player.role,
         seat=seen.seat,

@@ -19,6 +19,7 @@ from domain.match.state import State
 from services.bots.choosing import at_random
 from services.bots.levels import chooser
 from services.feed import Feed
+from services.peers import Mine, everything
 from services.problems import BadRequest, KeyReused, NotFound, VersionMismatch
 from services.store.records import Newer, Unavailable
 
@@ -65,7 +66,7 @@ class Bots:
         tables: BotTables,
         feed: Feed,
         pace: float = 0.0,
-        mine: Callable[[str], bool] = lambda _: True,
+        mine: Mine = everything,
     ) -> None:
         self._matches = matches
         self._tables = tables

@@ -6,7 +6,7 @@ all do the same, each may be given a share of the shards; what another lets stan
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
+from collections.abc import AsyncGenerator, Iterable, Mapping
 from typing import Final
 from uuid import UUID
 
@@ -16,6 +16,7 @@ import structlog
 from projections.projection import AnyProjection
 from projections.registry import PROJECTIONS
 from services.ids import shard_of
+from services.peers import Mine, everything
 from services.projector import builds, rebuilds
 from services.projector.builds import Build
 from services.projector.folding import Page, folded, park, rows_of, statements_for, step, write
@@ -102,7 +103,7 @@ class Projector:
         interval: float = 0.25,
         page: int = PAGE,
         stall_seconds: float = STALL_SECONDS,
-        mine: Callable[[str], bool] = lambda _: True,
+        mine: Mine = everything,
     ) -> None:
         """``mine`` says which shards, named ``shard 0`` and so on, are of this runner's share."""
         self._store = store

@@ -1,11 +1,14 @@
 """Who was shown which hidden card: what follows from the events, and what was logged because it does not."""
 
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import asyncpg
 import pytest
 
+from services.api.caller import sight_of
+from services.api.disclosing import disclosing
 from tests.api.conftest import Service
 from tests.api.guests import Guest, Table, ok, problem
 from tests.api.test_disputes import arbiter, in_hand_two
@@ -55,6 +58,16 @@ async def test_what_a_seat_was_dealt_and_what_was_opened_follow_from_the_events(
     }
     (opened,) = [entry for entry in log if entry["kind"] == "opened"]
     assert (opened["first"], events[opened["last"]]["type"]) == (deals[0], "HandEnded")
+
+
+async def test_the_log_has_the_time_of_the_matches_and_not_that_of_the_machine(service: Service):
+    # given a service whose machine is far from the time that all processes share
+    table = await in_hand_two(service)
+    context = replace(service.context, now=lambda: 1_700_000_000_000)
+    # when something is logged
+    await disclosing(context, await sight_of(context, table.match, None), "readReplayStep", 1, 1, "all")
+    # then it is dated as an event of that moment would be
+    assert [entry.at for entry in await context.store.disclosures(table.match)] == [1_700_000_000_000]
 
 
 async def test_an_arbiter_who_looks_at_a_running_match_is_logged_before_it_is_shown(service: Service):
