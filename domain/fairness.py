@@ -34,11 +34,6 @@ def secret_of(match: str, known: bytes, hand: int, above: int = HANDS) -> bytes:
     return secret
 
 
-def link(match: str, number: int, secret: bytes) -> bytes:
-    """``x_{j-1}`` from ``x_j``: one step down the chain, ``number`` being j."""
-    return secret_of(match, secret, number - 1, number)
-
-
 def commitment(seed: bytes) -> bytes:
     return hashlib.sha256(seed).digest()
 

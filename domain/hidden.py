@@ -117,18 +117,6 @@ def with_hidden(event: E, change: Callable[[str, Hidden[Any]], Hidden[Any]]) -> 
     return changed
 
 
-def hidden_paths(event: msgspec.Struct) -> tuple[str, ...]:
-    """Where the hidden fields of ``event`` stand."""
-    paths: list[str] = []
-
-    def note(path: str, hidden: Hidden[Any]) -> Hidden[Any]:
-        paths.append(path)
-        return hidden
-
-    with_hidden(event, note)
-    return tuple(paths)
-
-
 @cache
 def hides(kind: Any) -> bool:
     """Whether a value of type ``kind`` can hold a ``Hidden`` field."""

@@ -26,11 +26,13 @@ from services.api.reading import (
     raw_body,
 )
 from services.api.refusals import clause_words, explained, raws
+from services.api.tables import names_in
 from services.disclosure import shown
 from services.disputes import Ruled, Ruling, attempts_in, book_of, findings, rulings_on
 from services.problems import Forbidden, NotFound
 from services.requests import Done
-from services.store.records import Refusal
+from services.store.cases import Claim
+from services.store.records import Player, Refusal
 
 _TAG: Final = "Auditing"
 _EVENTS: Final = 200
@@ -123,7 +125,7 @@ class DisputesController(Controller):
             dispute, done = await context.disputes.open(
                 match, player.player, asked.first, asked.last, asked.claim, body, key
             )
-        return await _as_of(request, dispute, done, 201, {"Location": f"/v1/disputes/{dispute}"})
+        return await _as_of(request, player, dispute, done, 201, {"Location": f"/v1/disputes/{dispute}"})
 
     @get("/matches/{match:str}/disputes", opt=described(_LIST))
     async def listed(self, request: Request[Any, Any, Any]) -> Response[bytes]:
@@ -140,15 +142,14 @@ class DisputesController(Controller):
         context = context_of(request)
         claim = await context.disputes.claim(dispute)
         seen = await sight_of(context, claim.match, player)
-        state, case = seen.state, _readable(seen, dispute)
-        attempts = attempts_in(case, await context.store.refusals(claim.match), state, seen.seat)
-        headers = await _headers(context, seen, claim.text, attempts, header(request, "Accept-Language"))
+        case, likes = _readable(seen, dispute), header(request, "Accept-Language")
+        attempts = attempts_in(case, await context.store.refusals(claim.match), seen.state, seen.seat)
+        headers = await _headers(context, seen, claim.text, attempts, likes)
         kept = unchanged(request, headers)
         if kept is not None:
             return kept
         count_read(request, seated=seen.seat is not None)
-        found = await _case(context, seen, case, state, attempts, header(request, "Accept-Language"))
-        return answer(found, headers=headers)
+        return answer(await _case(context, seen, claim, case, seen.state, attempts, likes), headers=headers)
 
     @post("/disputes/{dispute:str}/rulings", status_code=200, opt=described(_RULE))
     async def rule(self, request: Request[Any, Any, Any]) -> Response[bytes]:
@@ -170,16 +171,15 @@ class DisputesController(Controller):
         claim = await context.disputes.claim(dispute)
         async with explained(context, claim.match, player.player, header(request, "Accept-Language")):
             done = await context.disputes.rule(dispute, player, ruling, body, key)
-        return await _as_of(request, dispute, done, 200, {})
+        return await _as_of(request, player, dispute, done, 200, {})
 
 
 async def _as_of(
-    request: AnyRequest, dispute: str, done: Done, status: int, more: Mapping[str, str]
+    request: AnyRequest, player: Player, dispute: str, done: Done, status: int, more: Mapping[str, str]
 ) -> Response[bytes]:
     """The case right after ``done``: the same again when the request is sent again, whatever has followed."""
     context, likes = context_of(request), header(request, "Accept-Language")
     claim = await context.disputes.claim(dispute)
-    player = await known_caller(request)
     seen = await sight_of(context, claim.match, player)
     then, _ = await context.matches.past.at(claim.match, done.version)
     case = case_of(then, dispute)
@@ -187,7 +187,7 @@ async def _as_of(
         raise NotFound("dispute")
     refusals = [entry for entry in await context.store.refusals(claim.match) if entry.at <= then.at]
     attempts = attempts_in(case, refusals, seen.state, seen.seat)
-    found = await _case(context, seen, case, then, attempts, likes)
+    found = await _case(context, seen, claim, case, then, attempts, likes)
     headers = await _headers(context, seen, claim.text, attempts, likes)
     again = {"Idempotent-Replay": "true"} if done.replayed else {}
     return answer(found, status, {**headers, **more, **again})
@@ -207,20 +207,22 @@ async def _headers(
     context: Context, seen: Sight, claim: str, attempts: list[Refusal], likes: str | None
 ) -> dict[str, str]:
     """The claim and the names in a case can go, and an attempt is no event: the tag has them all."""
-    names = await context.store.names(_people(seen.state))
-    known = (claim, names, [(entry.at, entry.cmd) for entry in attempts])
+    names = await names_in(context.store, seen.state)
+    known = (claim, names.tag, [(entry.at, entry.cmd) for entry in attempts])
     tag = fingerprint(msgspec.json.encode(known, order="deterministic"))
     _, language = clause_words(seen.state.game, "1.1", likes)
     kind: Kind = "named" if seen.over else "personal"
     return {**seen_headers(seen, kind, f"{language}.{tag}"), "Content-Language": language}
 
 
-def _people(state: State) -> list[str]:
-    return [sitting.player for sitting in state.seats if sitting is not None]
-
-
 async def _case(
-    context: Context, seen: Sight, case: DisputeState, then: State, attempts: list[Refusal], likes: str | None
+    context: Context,
+    seen: Sight,
+    claim: Claim,
+    case: DisputeState,
+    then: State,
+    attempts: list[Refusal],
+    likes: str | None,
 ) -> Case:
     """The case as it is in the state ``then``, as ``seen`` may see it."""
     match, store = seen.match, context.store
@@ -230,7 +232,6 @@ async def _case(
     disputed = events[case.first - 1 : min(case.last, case.first - 1 + _EVENTS)]
     own = [entry for entry in openings if case.first <= entry.version <= case.last]
     rulings = rulings_on(case.dispute, events)
-    claim = await context.disputes.claim(case.dispute)
     names = await store.names({claim.player, *(ruling.arbiter for ruling in rulings)})
     return Case(
         dispute=case.dispute,

@@ -356,7 +356,6 @@ async def test_what_a_ruling_can_change_is_kept_for_a_short_time_only(service: S
     for tail, params in (
         ("/events", {"limit": 200, "after": 9}),
         ("/export", {"format": "jsonl"}),
-        ("/audit", {}),
         ("/disputes", {}),
     ):
         kept = (await service.http.get(f"{table.path}{tail}", params=params)).headers["cache-control"]

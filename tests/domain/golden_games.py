@@ -19,7 +19,7 @@ from domain import fairness
 from domain.event import SYSTEM, Recorded, chained
 from domain.game import Drawn
 from domain.games import GAMES
-from domain.hidden import Opening, b64u, bare, canonical, digest_of, hidden_paths, unb64u
+from domain.hidden import Hidden, Opening, b64u, bare, canonical, digest_of, unb64u, with_hidden
 from domain.match import EVENTS, commands, rules
 from domain.match import state as facts
 from domain.match.state import State, evolve
@@ -117,12 +117,24 @@ def check_openings(lines: Sequence[Line]) -> None:
     """Every hidden field has its opening, and that fits the digest and the readers in the event."""
     for line in lines:
         event = EVENTS.decode(line.code, line.schema, line.data.encode())
-        assert sorted(opening.path for opening in line.openings) == sorted(hidden_paths(event.body))
+        assert sorted(opening.path for opening in line.openings) == _hidden_paths(event.body)
         for opening in line.openings:
             field = msgspec.json.decode(line.data)["body"]
             for step in opening.path.split("."):
                 field = field[int(step)] if isinstance(field, list) else field[step]
             assert field == {"digest": digest_of(opening.salt, opening.value), "to": list(opening.to)}
+
+
+def _hidden_paths(event: Any) -> list[str]:
+    """Where the hidden fields of ``event`` stand."""
+    paths: list[str] = []
+
+    def note(path: str, hidden: Hidden[Any]) -> Hidden[Any]:
+        paths.append(path)
+        return hidden
+
+    with_hidden(event, note)
+    return sorted(paths)
 
 
 def check_salts(lines: Sequence[Line]) -> None:
@@ -135,9 +147,7 @@ def check_salts(lines: Sequence[Line]) -> None:
         if line.openings and hand not in keys:
             secret = unb64u(secrets[hand])
             keys[hand] = key_of(state, secret)
-            for step in range(hand, 0, -1):
-                secret = fairness.link(state.match, step, secret)
-            assert b64u(secret) == state.anchor
+            assert b64u(fairness.secret_of(state.match, secret, 0, hand)) == state.anchor
         for opening in line.openings:
             assert opening.salt == fairness.field_salt(keys[hand], hand, event.version, opening.path)
         state = evolve(state, event)

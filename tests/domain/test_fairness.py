@@ -79,14 +79,14 @@ def test_the_seeds_enter_the_key_after_the_secret_in_the_order_of_the_seats():
 
 def test_a_link_is_the_hash_that_the_format_writes_down():
     written = b"kibitz/v1/chain" + b"\0" + MATCH.encode() + b"\0" + (300).to_bytes(2, "big") + b"\7" * 32
-    assert fairness.link(MATCH, 300, b"\7" * 32) == hashlib.sha256(written).digest()
+    assert fairness.secret_of(MATCH, b"\7" * 32, 299, 300) == hashlib.sha256(written).digest()
 
 
 @quick
 @given(st.binary(min_size=32, max_size=32), st.integers(1, fairness.HANDS))
 def test_each_secret_links_to_the_one_before(last: bytes, hand: int):
     before, secret = (fairness.secret_of(MATCH, last, number) for number in (hand - 1, hand))
-    assert fairness.link(MATCH, hand, secret) == before
+    assert fairness.secret_of(MATCH, secret, hand - 1, hand) == before
 
 
 def test_the_chain_ends_in_its_random_bytes_and_begins_with_the_anchor():
@@ -94,7 +94,7 @@ def test_the_chain_ends_in_its_random_bytes_and_begins_with_the_anchor():
     assert fairness.secret_of(MATCH, last, fairness.HANDS) == last
     secret = last
     for number in range(512, 0, -1):
-        secret = fairness.link(MATCH, number, secret)
+        secret = fairness.secret_of(MATCH, secret, number - 1, number)
     assert fairness.secret_of(MATCH, last, 0) == secret
 
 
