@@ -32,6 +32,10 @@ from services.store.store import Store
 ARBITERS: Final = ("arbiter", "admin")
 ATTEMPTS: Final = 200
 """How many attempts a case shows at most, the last ones."""
+OF_RULINGS: Final = frozenset(
+    entry.code for entry in EVENTS.types if entry.cls in (DisputeRuled, HandVoided, ScoreAdjusted)
+)
+"""The types of the events that rulings are, and lead to."""
 
 
 class Ruling(msgspec.Struct, frozen=True, kw_only=True):
@@ -136,7 +140,7 @@ def rulings_on(dispute: str, events: Sequence[StoredEvent]) -> list[Ruled]:
     """The rulings on a case, in their order, as ``events`` tell them."""
     found: list[Ruled] = []
     for event in events:
-        if event.code not in _OF_RULINGS:
+        if event.code not in OF_RULINGS:
             continue
         body: Any = event.decoded().body
         if body.dispute != dispute:
@@ -174,11 +178,6 @@ def has_clause(game: str, clause: str) -> bool:
         return bool(rulebooks.clause_text(book, number))
     except KeyError:
         return False
-
-
-_OF_RULINGS: Final = frozenset(
-    entry.code for entry in EVENTS.types if entry.cls in (DisputeRuled, HandVoided, ScoreAdjusted)
-)
 
 
 def _ruled(event: StoredEvent, body: DisputeRuled) -> Ruled:

@@ -1,7 +1,7 @@
 """Disputes: a player opens a case, an arbiter rules on it, and after the match anybody can read it."""
 
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
 import msgspec
 from litestar import Controller, Request, Response, get, post
@@ -26,9 +26,8 @@ from services.api.reading import (
     raw_body,
 )
 from services.api.refusals import clause_words, explained, raws
-from services.api.tables import names_in
 from services.disclosure import shown
-from services.disputes import Ruled, Ruling, attempts_in, book_of, findings, rulings_on
+from services.disputes import OF_RULINGS, Ruled, Ruling, attempts_in, book_of, findings, rulings_on
 from services.problems import Forbidden, NotFound
 from services.requests import Done
 from services.store.cases import Claim
@@ -143,13 +142,13 @@ class DisputesController(Controller):
         claim = await context.disputes.claim(dispute)
         seen = await sight_of(context, claim.match, player)
         case, likes = _readable(seen, dispute), header(request, "Accept-Language")
-        attempts = attempts_in(case, await context.store.refusals(claim.match), seen.state, seen.seat)
-        headers = await _headers(context, seen, claim.text, attempts, likes)
+        beside = await _beside(context, seen, claim, case, await context.store.refusals(claim.match))
+        headers = _headers(seen, beside, likes)
         kept = unchanged(request, headers)
         if kept is not None:
             return kept
         count_read(request, seated=seen.seat is not None)
-        return answer(await _case(context, seen, claim, case, seen.state, attempts, likes), headers=headers)
+        return answer(await _case(context, seen, case, seen.state, beside, likes), headers=headers)
 
     @post("/disputes/{dispute:str}/rulings", status_code=200, opt=described(_RULE))
     async def rule(self, request: Request[Any, Any, Any]) -> Response[bytes]:
@@ -186,11 +185,10 @@ async def _as_of(
     if case is None:
         raise NotFound("dispute")
     refusals = [entry for entry in await context.store.refusals(claim.match) if entry.at <= then.at]
-    attempts = attempts_in(case, refusals, seen.state, seen.seat)
-    found = await _case(context, seen, claim, case, then, attempts, likes)
-    headers = await _headers(context, seen, claim.text, attempts, likes)
+    beside = await _beside(context, seen, claim, case, refusals)
+    found = await _case(context, seen, case, then, beside, likes)
     again = {"Idempotent-Replay": "true"} if done.replayed else {}
-    return answer(found, status, {**headers, **more, **again})
+    return answer(found, status, {**_headers(seen, beside, likes), **more, **again})
 
 
 def _readable(seen: Sight, dispute: str) -> DisputeState:
@@ -203,12 +201,27 @@ def _readable(seen: Sight, dispute: str) -> DisputeState:
     return case
 
 
-async def _headers(
-    context: Context, seen: Sight, claim: str, attempts: list[Refusal], likes: str | None
-) -> dict[str, str]:
-    """The claim and the names in a case can go, and an attempt is no event: the tag has them all."""
-    names = await names_in(context.store, seen.state)
-    known = (claim, names.tag, [(entry.at, entry.cmd) for entry in attempts])
+class _Beside(NamedTuple):
+    """What a case shows beside events: claim and names can go, and an attempt is no event."""
+
+    claim: Claim
+    names: dict[str, str]
+    rulings: list[Ruled]
+    attempts: list[Refusal]
+
+
+async def _beside(
+    context: Context, seen: Sight, claim: Claim, case: DisputeState, refusals: Sequence[Refusal]
+) -> _Beside:
+    """``case`` says how many of the rulings are shown."""
+    rulings = rulings_on(case.dispute, await context.store.events_of(seen.match, OF_RULINGS))[: case.rulings]
+    names = await context.store.names({claim.player, *(ruling.arbiter for ruling in rulings)})
+    return _Beside(claim, names, rulings, attempts_in(case, refusals, seen.state, seen.seat))
+
+
+def _headers(seen: Sight, beside: _Beside, likes: str | None) -> dict[str, str]:
+    """The tag has what is no event, too."""
+    known = (beside.claim.text, beside.names, [(entry.at, entry.cmd) for entry in beside.attempts])
     tag = fingerprint(msgspec.json.encode(known, order="deterministic"))
     _, language = clause_words(seen.state.game, "1.1", likes)
     kind: Kind = "named" if seen.over else "personal"
@@ -216,13 +229,7 @@ async def _headers(
 
 
 async def _case(
-    context: Context,
-    seen: Sight,
-    claim: Claim,
-    case: DisputeState,
-    then: State,
-    attempts: list[Refusal],
-    likes: str | None,
+    context: Context, seen: Sight, case: DisputeState, then: State, beside: _Beside, likes: str | None
 ) -> Case:
     """The case as it is in the state ``then``, as ``seen`` may see it."""
     match, store = seen.match, context.store
@@ -231,8 +238,7 @@ async def _case(
     report = await findings(events, openings)
     disputed = events[case.first - 1 : min(case.last, case.first - 1 + _EVENTS)]
     own = [entry for entry in openings if case.first <= entry.version <= case.last]
-    rulings = rulings_on(case.dispute, events)
-    names = await store.names({claim.player, *(ruling.arbiter for ruling in rulings)})
+    claim, names, rulings, attempts = beside
     return Case(
         dispute=case.dispute,
         match=match,

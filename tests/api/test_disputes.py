@@ -367,6 +367,17 @@ async def test_what_a_ruling_can_change_is_kept_for_a_short_time_only(service: S
     assert (await service.http.get(f"/v1/disputes/{case['dispute']}")).headers["cache-control"] == "public, no-cache"
 
 
+async def test_a_case_is_read_anew_when_the_arbiter_has_another_name(service: Service):
+    table, judge = await over(service), await arbiter(service)
+    case = await disputed(table)
+    path = f"/v1/disputes/{case['dispute']}"
+    ok(await judge.post(f"{path}/rulings", ruling("void_hand", hand=1)))
+    kept = {"If-None-Match": (await service.http.get(path)).headers["etag"]}
+    assert (await service.http.get(path, headers=kept)).status_code == 304
+    ok(await judge.patch("/v1/me", {"name": "Justice"}))
+    assert ok(await service.http.get(path, headers=kept))["rulings"][0]["name"] == "Justice"
+
+
 async def test_events_of_disputes_are_in_the_chain_that_every_viewer_can_check(service: Service):
     table, judge = await over(service), await arbiter(service)
     case = await disputed(table)
