@@ -52,9 +52,8 @@ async def _refused(
     state = await context.matches.state(match)
     hint: list[msgspec.Raw] = []
     seat = seating.seat_of(state, player)
-    if seat is not None and not isinstance(
-        refused, OutOfTurn | TooLate
-    ):  # by this very state: the player may leave meanwhile
+    # Hints are of this very state: the player may have left meanwhile.
+    if seat is not None and not isinstance(refused, OutOfTurn | TooLate):
         hint = [msgspec.Raw(msgspec.json.encode(move)) for move in moves_of(state, seat).moves[:HINTS]]
     events = [] if expected is None else await _missed(context, match, player, expected)
     version = seating.public_version(state) if seat is None else state.version

@@ -19,7 +19,8 @@ from rich.console import Console
 from services.cli import logs, web, welcome
 from services.cli.failures import Failure
 from services.cli.servers import Servers, announced, own_servers
-from services.cli.workers import Job, overseen
+from services.cli.worker import Job
+from services.cli.workers import overseen
 from services.embedded import Embedded, EmbeddedError
 from services.settings import Settings
 from services.store.migrate import migrate

@@ -1,7 +1,6 @@
 """Watching over the workers of ``kibitz serve --workers``: a dead one is followed by another, and all end together."""
 
 import asyncio
-import os
 import signal
 import socket
 import sys
@@ -16,8 +15,6 @@ from services.cli import logs
 from services.cli.failures import FAULT, Failure
 from services.cli.web import Front, Shown
 from services.cli.worker import Answers, Job, Word
-
-__all__ = ["Job", "overseen"]
 
 log = structlog.get_logger()
 
@@ -36,7 +33,9 @@ async def overseen(job: Job, line: socket.socket, front: Front) -> None:
 
     Raises ``Failure`` if a worker ends before all have answered; later ones are started again, for ever.
     """
-    workers = [Worker(number, replace(job, demo=job.demo and number == 1)) for number in range(1, 1 + _count(job))]
+    workers = [
+        Worker(number, replace(job, demo=job.demo and number == 1)) for number in range(1, 1 + job.settings.workers)
+    ]
     start, asked_to_stop = _Start(front, len(workers)), asyncio.Event()
 
     def stop() -> None:
@@ -60,10 +59,6 @@ async def overseen(job: Job, line: socket.socket, front: Front) -> None:
     for result in ended:
         if isinstance(result, Exception):
             raise result
-
-
-def _count(job: Job) -> int:
-    return job.settings.workers
 
 
 async def _turn_pages() -> None:
@@ -130,7 +125,7 @@ class Worker:
     async def _once(self, start: _Start) -> int:
         """One process from start to end: its exit code. Signals of the terminal reach us and not it."""
         process = self._process = await asyncio.create_subprocess_exec(
-            *_COMMAND, stdin=PIPE, stdout=PIPE, pass_fds=(self._job.line,), start_new_session=True, env=os.environ
+            *_COMMAND, stdin=PIPE, stdout=PIPE, pass_fds=(self._job.line,), start_new_session=True
         )
         try:
             assert process.stdin is not None

@@ -80,6 +80,19 @@ def play(kibitz: Kibitz, match: str, tokens: list[str], answers: Answers) -> Non
             http.close()
 
 
+def frames(kibitz: Kibitz, match: str, after: int, count: int) -> list[int]:
+    """The ids of the first ``count`` frames of a match behind ``after``."""
+    seen: list[int] = []
+    headers = {"Last-Event-ID": str(after)}
+    with kibitz.client() as http, http.stream("GET", f"/matches/{match}/stream", headers=headers) as stream:
+        for line in stream.iter_lines():
+            if line.startswith("id:"):
+                seen.append(int(line.removeprefix("id:")))
+                if len(seen) == count:
+                    break
+    return seen
+
+
 def events_of(kibitz: Kibitz, match: str) -> list[dict[str, Any]]:
     """All events of a match, page by page."""
     found: list[dict[str, Any]] = []

@@ -16,6 +16,7 @@ import pytest
 
 from services.demo import FINISHED, TABLES
 from tests.e2e.conftest import ROOT, Kibitz, run, until
+from tests.e2e.play import frames
 
 Serve = Callable[..., Kibitz]
 
@@ -28,18 +29,6 @@ def finished(kibitz: Kibitz) -> list[str]:
 def playing(kibitz: Kibitz) -> list[str]:
     with kibitz.client() as http:
         return [row["match"] for row in http.get("/matches", params={"status": "playing"}).json()["items"]]
-
-
-def frames(kibitz: Kibitz, match: str, count: int) -> list[int]:
-    """The ids of the first ``count`` frames of a match's stream."""
-    seen: list[int] = []
-    with kibitz.client() as http, http.stream("GET", f"/matches/{match}/stream") as stream:
-        for line in stream.iter_lines():
-            if line.startswith("id:"):
-                seen.append(int(line.removeprefix("id:")))
-                if len(seen) == count:
-                    break
-    return seen
 
 
 def test_every_address_that_it_prints_answers(served: Kibitz):
@@ -64,7 +53,7 @@ def test_a_bot_table_can_be_watched_live(served: Kibitz):
         rows = http.get("/matches", params={"status": "playing"}).json()["items"]
         match = next(row["match"] for row in rows if all(seat["kind"] == "bot" for seat in row["seats"]))
         now = http.get(f"/matches/{match}").json()["version"]
-    assert frames(served, match, now + 3) == list(range(1, now + 4))
+    assert frames(served, match, 0, now + 3) == list(range(1, now + 4))
 
 
 def test_score_sheet_replay_events_and_audit_of_a_finished_match_agree(served: Kibitz):

@@ -14,7 +14,7 @@ import psutil
 import pytest
 
 from tests.e2e.conftest import Kibitz, until
-from tests.e2e.play import Answers, bot_table, check_stored, due, events_of, open_match, play, version
+from tests.e2e.play import Answers, bot_table, check_stored, due, events_of, frames, open_match, play, version
 
 Serve = Callable[..., Kibitz]
 
@@ -22,19 +22,6 @@ FEEDS = 100
 STALLED = 5
 ENOUGH = 1500
 """Events of a match whose tables do not fit between a server and a reader that does not read."""
-
-
-def ids(kibitz: Kibitz, match: str, after: int, count: int) -> list[int]:
-    """The ids of the first ``count`` frames behind ``after``."""
-    seen: list[int] = []
-    headers = {"Last-Event-ID": str(after)}
-    with kibitz.client() as http, http.stream("GET", f"/matches/{match}/stream", headers=headers) as stream:
-        for line in stream.iter_lines():
-            if line.startswith("id:"):
-                seen.append(int(line.removeprefix("id:")))
-                if len(seen) == count:
-                    break
-    return seen
 
 
 def whole_frames(got: bytes) -> list[int]:
@@ -108,7 +95,7 @@ def test_it_ends_with_100_feeds_open_and_readers_that_do_not_read(serve: Serve, 
         last.append(seen[-1])
     second = serve("--no-demo", pace=0.0).ready()
     assert len(events_of(second, watched)) >= max(last)
-    assert ids(second, watched, min(last), 3) == [min(last) + 1, min(last) + 2, min(last) + 3]
+    assert frames(second, watched, min(last), 3) == [min(last) + 1, min(last) + 2, min(last) + 3]
     check_stored(second, match, answers)
     for key, (token, move, answer) in list(answers.items())[-3:]:
         with second.client(token) as http:

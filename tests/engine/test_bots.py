@@ -23,14 +23,6 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runner, "POLL_SECONDS", 0.05)
 
 
-@pytest.fixture
-async def feed(redis_url: str) -> AsyncIterator[Feed]:
-    feed = Feed(redis_url)
-    await feed.start()
-    yield feed
-    await feed.stop()
-
-
 class Tables:
     """Every table there is; ``asked`` counts the questions."""
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import random
-from collections.abc import AsyncIterator
 from time import monotonic_ns
 
 import msgspec
@@ -39,14 +38,6 @@ class Time:
 
     def __call__(self) -> int:
         return self.now
-
-
-@pytest.fixture
-async def feed(redis_url: str) -> AsyncIterator[Feed]:
-    feed = Feed(redis_url)
-    await feed.start()
-    yield feed
-    await feed.stop()
 
 
 @pytest.fixture

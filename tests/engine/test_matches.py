@@ -4,7 +4,6 @@ import asyncio
 import hashlib
 import random
 import secrets
-from collections.abc import AsyncIterator
 
 import msgspec
 import pytest
@@ -24,14 +23,6 @@ from tests.engine.played import audited
 
 HOST = "host"
 SECRET = b"the same in every process"
-
-
-@pytest.fixture
-async def feed(redis_url: str) -> AsyncIterator[Feed]:
-    feed = Feed(redis_url)
-    await feed.start()
-    yield feed
-    await feed.stop()
 
 
 @pytest.fixture

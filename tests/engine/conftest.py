@@ -1,0 +1,15 @@
+"""What the tests of the engine share."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from services.feed import Feed
+
+
+@pytest.fixture
+async def feed(redis_url: str) -> AsyncIterator[Feed]:
+    feed = Feed(redis_url)
+    await feed.start()
+    yield feed
+    await feed.stop()
