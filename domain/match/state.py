@@ -171,6 +171,8 @@ EVENTS: Final = (
     EventType(16, ScoreAdjusted, mark="dispute"),
     EventType(17, DisputeRuled, mark="dispute"),
 )
+ENDS: Final = (HandEnded, MatchEnded, MatchAbandoned)
+"""The events that end a hand, and publish its secret: from then on its cards are open to everybody."""
 
 
 class SeatState(msgspec.Struct, frozen=True):

@@ -10,7 +10,7 @@ from litestar import Controller, Request, Response, get
 from domain.game import Seat, Viewer
 from domain.games import GAMES
 from domain.match import EVENTS
-from domain.match.state import HandEnded, MatchAbandoned, MatchEnded, State
+from domain.match.state import ENDS, HandEnded, State
 from services import disclosure
 from services.api.answers import answer, fingerprint, seen_headers, unchanged
 from services.api.caller import sight
@@ -25,9 +25,6 @@ from services.audit.bundle import Bundle
 from services.audit.knowledge import known_cards
 from services.disclosure import whole_commands
 from services.problems import Forbidden, NotFound
-
-ENDS: Final = (HandEnded, MatchEnded, MatchAbandoned)
-"""The events that open a hand."""
 
 _AUDIT: Final = Operation(
     name="auditMatch",

@@ -10,7 +10,7 @@ from litestar import Controller, Request, Response, get
 from domain.game import Seat
 from domain.hidden import b64u, unb64u
 from domain.match import EVENTS
-from domain.match.state import HandEnded, MatchAbandoned, MatchEnded
+from domain.match.state import ENDS
 from services.api.answers import ListQuery, Page, answer, fingerprint, seen_headers, unchanged
 from services.api.caller import known_caller, sight
 from services.api.describe import NOT_MODIFIED, Operation, described, json_answer
@@ -59,7 +59,7 @@ class _Key(NamedTuple):
 
 _DERIVED: Final = 0
 _LOGGED: Final = 1
-_ENDS: Final = frozenset(entry.code for entry in EVENTS.types if entry.cls in (HandEnded, MatchEnded, MatchAbandoned))
+_ENDS: Final = frozenset(entry.code for entry in EVENTS.types if entry.cls in ENDS)
 
 
 _DISCLOSURES: Final = Operation(
