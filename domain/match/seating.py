@@ -34,10 +34,11 @@ def viewer_of(seat: Seat | None) -> Viewer:
 
 def public_version(state: State) -> int:
     """How far whoever has no seat sees a match that has come to ``state``: the number of an event (1.6)."""
-    _, delayed, events = state.spectators.partition("delayed:")
-    if not delayed or not state.started or state.over:
+    if state.spectators == "open" or not state.started or state.over:
         return state.version
-    return max(state.started, state.version - int(events))
+    if state.spectators == "none":
+        return state.started  # that it is played is no secret
+    return max(state.started, state.version - int(state.spectators.removeprefix("delayed:")))
 
 
 def free_seat(state: State, seat: Seat | None) -> Seat | None:

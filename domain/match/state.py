@@ -22,7 +22,7 @@ Spectators = Annotated[
     str,
     msgspec.Meta(
         description="`open`, `none`, or `delayed:N`: who watches sees the match as it was N events ago, 1 to 500.",
-        pattern="^(open|none|delayed:([1-9]|[1-9][0-9]|[1-4][0-9][0-9]|500))$",
+        pattern="^(open|none|delayed:([1-9]|[1-9][0-9]|[1-4][0-9][0-9]|500))$(?!\\n)",
     ),
 ]
 """Who may watch without a seat, and how far behind (clause 1.6)."""

@@ -30,7 +30,7 @@ AnyMove = Annotated[
     msgspec.Meta(extra_json_schema={"description": "A `Move` of the match. What is none is refused alone."}),
 ]
 Key = Annotated[
-    str, msgspec.Meta(min_length=1, max_length=255, pattern="^[ -~]+$", description="As `Idempotency-Key`.")
+    str, msgspec.Meta(min_length=1, max_length=255, pattern=r"^[ -~]+$(?!\n)", description="As `Idempotency-Key`.")
 ]
 Expected = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1, description="The version that the move is for; else any.")]
 

@@ -19,13 +19,19 @@ from services.store.records import Player
 
 
 async def as_seen(context: Context, row: live_tables.Row, player: Player | None) -> live_tables.Row:
-    """The row as ``player`` may see it: of a match that is watched with a delay, as it was then."""
-    if not row.spectators.startswith("delayed:") or row.status in OVER:
+    """The row as ``player`` may see it: of a match that is watched with a delay as it was then, and of one that nobody
+    watches as it was when it started.
+    """
+    if row.spectators == "open" or row.status in OVER:
         return row
-    seen = await sight_of(context, row.match, player)
-    if not seen.late:
-        return row
-    state = seen.state
+    try:
+        seen = await sight_of(context, row.match, player)
+    except Forbidden:
+        state, _ = await context.past.public(*await context.matches.head(row.match))
+    else:
+        if not seen.late:
+            return row
+        state = seen.state
     return replace(
         row,
         status=state.status,

@@ -32,7 +32,7 @@ async def explained(
     try:
         yield
     except VersionMismatch as error:
-        stranger = await _late_stranger(context, match, player)
+        stranger = await _stranger(context, match, player)
         if stranger is not None:  # whether the version was right would tell how far the match is
             raise await _refused(context, match, player, stranger, accept, None) from error
         events = await _missed(context, match, player, error.expected)
@@ -60,10 +60,10 @@ async def _refused(
     return refusal(refused, *_text(refused, accept), version, hint, events)
 
 
-async def _late_stranger(context: Context, match: str, player: str) -> Refused | None:
-    """What whoever has no seat in a match that is watched with a delay is told instead of its version."""
+async def _stranger(context: Context, match: str, player: str) -> Refused | None:
+    """What whoever has no seat is told instead of the version of a match that not everybody may watch as it is."""
     state = await context.matches.state(match)
-    if not state.spectators.startswith("delayed:"):
+    if state.spectators == "open":
         return None
     try:
         seating.own_seat(state, player)

@@ -1,6 +1,7 @@
 """The socket of a match: the frames of its stream out, and moves in, each answered by its key."""
 
 import asyncio
+from contextlib import suppress
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -111,8 +112,10 @@ def _check_origin(socket: AnyConnection, context: Context) -> None:
     origin = header(socket, "Origin")
     if origin is None or "*" in context.cors_origins or origin in context.cors_origins:
         return
-    if urlsplit(origin).netloc != header(socket, "Host"):
-        raise Forbidden("pages of this origin are not let in")
+    with suppress(ValueError):  # what is no address is nobody's
+        if urlsplit(origin).netloc == header(socket, "Host"):
+            return
+    raise Forbidden("pages of this origin are not let in")
 
 
 async def _deny(socket: WebSocket[Any, Any, Any], error: Exception) -> None:

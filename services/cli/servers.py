@@ -91,13 +91,15 @@ def announced(data: Path, url: str, using: Servers) -> Iterator[None]:
     note = data / NOTE
     me = psutil.Process()
     told = Serving(me.pid, me.create_time(), url, using.database_url, using.redis_url)
+    data.mkdir(mode=0o700, parents=True, exist_ok=True)  # with outside servers nobody has made it
     note.unlink(missing_ok=True)
     note.touch(mode=0o600)  # an outside address may hold a password
     note.write_bytes(msgspec.json.encode(told))
     try:
         yield
     finally:
-        note.unlink(missing_ok=True)
+        if serving(data) == told:  # with outside servers another may serve the same folder, and has said so since
+            note.unlink(missing_ok=True)
 
 
 def serving(data: Path) -> Serving | None:

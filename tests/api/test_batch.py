@@ -83,6 +83,7 @@ async def test_one_move_that_is_refused_holds_up_no_other(service: Service):
         [{"match": "m", "key": "k", "move": {}, "seat": 0}],
         [{"match": "m", "key": "k", "move": {}, "expected": -1}],
         [{"match": "m", "key": "ő", "move": {}}],
+        [{"match": "m", "key": "k\n", "move": {}}],
         [{"match": "m", "key": "k", "move": {}}] * 257,
     ],
 )

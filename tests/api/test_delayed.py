@@ -186,6 +186,38 @@ async def test_a_host_without_a_seat_learns_no_more_than_a_spectator_from_the_co
         assert done["version"] == done["events"][-1]["version"]
 
 
+async def test_1_6_nobody_learns_how_far_a_match_without_spectators_is(service: Service):
+    table = await service.table(3, spectators="none")
+    stranger, move = await service.guest("Stranger"), {"type": "pass"}
+
+    async def told(version: int) -> dict[str, Any]:
+        await settled(service)
+        batch = [{"match": table.match, "move": move, "key": "k", "expected": expected} for expected in (1, version)]
+        answers = {
+            **{
+                name: await stranger.post(f"{table.path}/moves", move, {"If-Match": tag})
+                for name, tag in (("old", "1"), ("right", str(version)), ("any", f"{version}, {version + 1}"))
+            },
+            "check": await stranger.post(f"{table.path}/moves/check", move),
+            "resign": await stranger.post(f"{table.path}/resign"),
+            "seat": await stranger.post(f"{table.path}/seats", {}),
+            "dispute": await stranger.post(f"{table.path}/disputes", {"first": 1, "last": 999, "claim": "So far?"}),
+            "batch": await stranger.post("/v1/moves:batch", batch),
+        }
+        found: dict[str, Any] = {name: (answer.status_code, answer.text) for name, answer in answers.items()}
+        found["lobby"] = await listed(service, "/v1/matches?game=whos-the-ass", table)
+        return found
+
+    # given what somebody without a seat is told at the start
+    first = await told((await table.seen())["version"])
+    # when it is played on, then the same is told, and the players see the lobby as it is
+    for count in range(4):
+        made = await table.step(count)
+        assert await told(made["version"]) == first
+    lobby = ok(await table.guests[1].get("/v1/matches", game="whos-the-ass", limit=200))["items"]
+    assert [row["version"] for row in lobby if row["match"] == table.match] == [made["version"]]
+
+
 async def test_a_history_tells_nobody_how_a_match_without_spectators_goes(service: Service):
     table = await service.table(3, spectators="none", options={"games": 1})
     await table.play_out()
@@ -198,7 +230,9 @@ async def test_a_history_tells_nobody_how_a_match_without_spectators_goes(servic
     assert isinstance(own["score"], int)
 
 
-@pytest.mark.parametrize("spectators", ["", "delayed", "delayed:0", "delayed:501", "delayed:-1", "all", 3, None])
+@pytest.mark.parametrize(
+    "spectators", ["", "delayed", "delayed:0", "delayed:501", "delayed:-1", "all", "none\n", 3, None]
+)
 async def test_spectators_are_open_none_or_delayed(service: Service, spectators: Any):
     host = await service.guest("Host")
     body = {"game": "whos-the-ass", "seats": 3, "spectators": spectators}

@@ -128,8 +128,9 @@ async def test_what_is_wrong_with_a_handshake_is_answered_as_to_any_request(serv
     assert (await denied(service, table.path, table.guests[0], f"?after={version + 1}"))["version"] == version
     assert (await denied(service, table.path, subprotocols=["kibitz.v1", "bearer.nobody"]))["status"] == 401
     assert (await denied(service, table.path, subprotocols=["chat"]))["status"] == 400
-    elsewhere = await denied(service, table.path, table.guests[0], origin="https://elsewhere.example")
-    assert elsewhere["type"] == "/problems/forbidden"
+    for origin in ("https://elsewhere.example", "null", "http://[::1", "http://"):
+        elsewhere = await denied(service, table.path, table.guests[0], origin=origin)
+        assert elsewhere["type"] == "/problems/forbidden", origin
     async with socket(service, table.path, table.guests[0], origin="https://front.example") as opened:
         await Heard().until_version(opened, 1)
     plain = await service.http.get(f"{table.path}/socket")

@@ -11,9 +11,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import httpx
+import msgspec
 import psutil
 import pytest
 
+from services.cli.servers import NOTE, Serving
 from services.demo import FINISHED, TABLES
 from tests.e2e.conftest import ROOT, Kibitz, run, until
 from tests.e2e.play import frames
@@ -178,6 +180,31 @@ def test_an_outside_database_that_is_away_is_one_line(folder: Path):
     }
     done = run("serve", "--port", "0", "--data", str(folder / "data"), **urls)
     assert (done.returncode, done.stderr.count("\n")) == (3, 1)
+
+
+def test_outside_servers_need_no_data_folder_and_two_on_one_do_not_hide_each_other(
+    folder: Path, database: str, redis_url: str
+):
+    urls = {"KIBITZ_DATABASE_URL": database, "KIBITZ_REDIS_URL": redis_url}
+    options, data = ("--no-demo", "--log", str(folder / "log")), folder / "data"
+
+    def served() -> str:
+        return msgspec.json.decode((data / NOTE).read_bytes(), type=Serving).url
+
+    first = Kibitz(data, *options, pace=0.05, **urls)
+    try:
+        first.ready()
+        assert served() == first.url
+        second = Kibitz(data, *options, pace=0.05, **urls)
+        try:
+            second.ready()
+            first.stop()
+            assert served() == second.url
+        finally:
+            second.stop()
+    finally:
+        first.stop()
+    assert not (data / NOTE).exists()
 
 
 def test_a_dead_embedded_database_is_started_again_and_play_goes_on(serve: Serve):
