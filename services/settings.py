@@ -43,5 +43,5 @@ def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
     try:
         return msgspec.convert(given, Settings, strict=False)
     except msgspec.ValidationError as error:
-        wrong, _, field = str(error).rstrip("`").partition(" - at `$.")
-        raise ValueError(f"KIBITZ_{field.upper()} does not fit: {wrong}") from error
+        wrong, _, name = str(error).rstrip("`").partition(" - at `$.")
+        raise ValueError(f"KIBITZ_{name.upper()} does not fit: {wrong}") from error
