@@ -21,9 +21,9 @@ class Settings(msgspec.Struct, frozen=True):
     database_url: str = ""
     redis_url: str = ""
     host: str = "127.0.0.1"
-    port: int = 8000
+    port: Annotated[int, msgspec.Meta(ge=0, le=65535)] = 8000
     data: str = "data"
-    bot_pace: float = 1.0
+    bot_pace: Annotated[float, msgspec.Meta(ge=0, le=3600)] = 1.0
     cors_origins: tuple[str, ...] = ()
     rate_players: Annotated[int, msgspec.Meta(ge=0)] = 600
     rate_reads: Annotated[int, msgspec.Meta(ge=0)] = 600
@@ -37,8 +37,11 @@ def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
     for field in msgspec.structs.fields(Settings):
         text = environment.get(f"KIBITZ_{field.name.upper()}")
         if text is not None:
-            given[field.name] = tuple(filter(None, text.split(","))) if field.name == "cors_origins" else text
+            given[field.name] = (
+                tuple(filter(None, map(str.strip, text.split(",")))) if field.name == "cors_origins" else text
+            )
     try:
         return msgspec.convert(given, Settings, strict=False)
     except msgspec.ValidationError as error:
-        raise ValueError(f"a KIBITZ_ setting does not fit: {error}") from error
+        wrong, _, name = str(error).rstrip("`").partition(" - at `$.")
+        raise ValueError(f"KIBITZ_{name.upper()} does not fit: {wrong}") from error

@@ -14,7 +14,10 @@ const BREAK = 1000;
 // Plays until the match is over, and calls heard with the answer to every move that was made.
 async function sit(base, match, token, heard) {
   let last = 0;
-  while ((await follow()) !== OVER) await new Promise((wake) => setTimeout(wake, BREAK)); // go on after the last frame
+  while ((await follow()) !== OVER) {
+    await legal().catch((error) => { if (error instanceof Refused) throw error; }); // a page is not told why
+    await new Promise((wake) => setTimeout(wake, BREAK)); // go on after the last frame
+  }
 
   // One connection, until it is closed: by which code.
   function follow() {
@@ -30,20 +33,30 @@ async function sit(base, match, token, heard) {
       const { you, to_act: due } = told.data.table;
       if (due.includes(you)) move(socket).catch(() => socket.close());
     };
-    return new Promise((ended) => (socket.onclose = ({ code }) => ended(code)));
+    return new Promise((ended) => {
+      socket.onclose = ({ code }) => ended(code);
+      socket.onerror = () => ended(); // all that Node 20 says of a socket that was not opened
+    });
+  }
+
+  async function legal() {
+    const headers = { Authorization: `Bearer ${token}` };
+    const answer = await fetch(`${base}/v1/matches/${match}/moves`, { headers });
+    if (answer.status >= 400 && answer.status < 500) throw new Refused(await answer.text());
+    if (!answer.ok) throw new Error(`the service answers ${answer.status}`);
+    return answer.json();
   }
 
   async function move(socket) {
-    const headers = { Authorization: `Bearer ${token}` };
-    const answer = await fetch(`${base}/v1/matches/${match}/moves`, { headers });
-    if (!answer.ok) throw new Error(`the service answers ${answer.status}`);
-    const { version, moves } = await answer.json();
+    const { version, moves } = await legal();
     if (!moves.length || socket.readyState !== WebSocket.OPEN) return; // the table may be from before
     // The key makes it one move, however often the table says that it is due: so it is always the same move.
     const chosen = moves[version % moves.length];
     socket.send(JSON.stringify({ key: `${match}/${version}`, move: chosen, expected: version }));
   }
 }
+
+class Refused extends Error {}
 
 async function main([base, match, token]) {
   if (!token) {

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import httpx
-from websockets.exceptions import ConnectionClosed
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
 OVER = 1000
@@ -33,7 +33,10 @@ def sit(base: str, match: str, token: str) -> Iterator[dict[str, Any]]:
                         elif told["status"] == 200:
                             yield told
                     over = socket.close_code == OVER
-            except (ConnectionClosed, OSError):
+            except InvalidStatus as refused:
+                if refused.response.status_code < 500:
+                    raise  # another time it would be no better: no such match, or not this token
+            except (ConnectionClosed, OSError, httpx.TransportError):
                 pass
             if not over:
                 time.sleep(PAUSE)  # go on after the last frame

@@ -15,7 +15,7 @@ LAST = ("MatchEnded", "MatchAbandoned")
 
 
 def watch(base: str, match: str) -> Iterator[dict[str, Any]]:
-    """Every event of a match, once and in order, until the match is over."""
+    """Every event of a match, once and in order, until the match is over; rulings that there are by then, too."""
     last, over = 0, False
     with httpx.Client(base_url=base, timeout=httpx.Timeout(10, read=45)) as http:
         while not over:
@@ -25,7 +25,7 @@ def watch(base: str, match: str) -> Iterator[dict[str, Any]]:
                     for line in stream.iter_lines():
                         if line.startswith("data: "):
                             event = json.loads(line[6:])
-                            last, over = event["version"], event["type"] in LAST
+                            last, over = event["version"], over or event["type"] in LAST
                             yield event
             except httpx.TransportError:
                 time.sleep(1)

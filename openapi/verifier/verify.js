@@ -1,6 +1,6 @@
 // Verifies the bundle of a Kibitz match without trusting whoever made it. docs/audit-format.md is what it goes by.
 //
-//   node verify.js BUNDLE [RECEIPTS]         in Node 18 and newer; the exit code is 0, 20, 30 or 40
+//   node verify.js BUNDLE [RECEIPTS]         in Node 18 and newer; the exit code is 0, 20, 30, 40, or 5
 //   import { verify } from "./verify.js";    in a web page: const { verdict, checks } = await verify(text, receipts);
 //
 // It needs WebCrypto and nothing else. It does not know the rules: whether every move was legal, every score right and
@@ -313,8 +313,12 @@ const CHECKS = [
 
 async function main([path, receipts]) {
   const { readFile } = await import("node:fs/promises");
-  const read = receipts ? JSON.parse(await readFile(receipts, "utf-8")) : [];
-  const report = await verify(await readFile(path), read);
+  if (!path) return stop("usage: node verify.js BUNDLE [RECEIPTS]");
+  const [bundle, told] = await Promise.all([path, receipts].map((name) => name && readFile(name).catch(() => null)));
+  if (!bundle) return stop(`${path} cannot be read`);
+  const read = told === undefined ? [] : receiptsIn(told);
+  if (!read) return stop(`there are no receipts in ${receipts}`);
+  const report = await verify(bundle, read);
   for (const { code, ok, text, version } of report.checks) {
     const mark = ok === null ? "-" : ok ? "ok" : "NO";
     console.log(`${mark.padEnd(3)} ${code.padEnd(9)} ${text}${version ? ` (event ${version})` : ""}`);
@@ -324,6 +328,22 @@ async function main([path, receipts]) {
   }
   console.log(`${report.verdict} ${report.game} ${report.match}, ${report.versions} events, head ${report.head}`);
   process.exitCode = EXIT_CODES[report.verdict];
+}
+
+// The receipts of a file: an array of them, or one on each line. Null if there are none.
+function receiptsIn(file) {
+  if (!file) return null;
+  const text = String(file).trim();
+  const lines = text.split("\n").filter((line) => line.trim());
+  const found = parsed(text) ?? lines.map(parsed);
+  const all = Array.isArray(found) ? found : [found];
+  const good = all.every((receipt) => Number.isSafeInteger(receipt?.version) && typeof receipt.head === "string");
+  return good ? all : null;
+}
+
+function stop(said) {
+  console.error(said);
+  process.exitCode = 5; // as of `kibitz verify`
 }
 
 if (globalThis.process?.argv?.[1] && import.meta.url === (await import("node:url")).pathToFileURL(process.argv[1]).href) {

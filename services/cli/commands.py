@@ -146,7 +146,7 @@ def verify(
 
 @app.command()
 def shuffles(
-    decks: Annotated[int, typer.Option(help="How many decks of each game: 100 to 1000000.")] = 2000,
+    decks: Annotated[int, typer.Option(help="How many decks of each game: 1000 to 1000000.")] = 2000,
     seed: Annotated[str, typer.Option(help="The same seed gives the same decks.")] = "kibitz",
     game: Annotated[str | None, typer.Option(help="One game only.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="The figures as JSON.")] = False,

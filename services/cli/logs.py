@@ -52,6 +52,8 @@ def configure(where: Path | None, level: str, *, shared: bool = False) -> None:
             "disable_existing_loggers": False,
             "formatters": {"lines": lines},
             "handlers": {"out": out | {"formatter": "lines"}},
+            "filters": {"refused": {"()": lambda: _no_refused_socket}},
+            "loggers": {"uvicorn.error": {"filters": ["refused"]}},
             "root": {"handlers": ["out"], "level": level.upper()},
         }
     )
@@ -67,6 +69,11 @@ def turn_page() -> None:
                     handler.doRollover()
             finally:
                 handler.release()
+
+
+def _no_refused_socket(line: logging.LogRecord) -> bool:
+    """A socket that is answered with a problem is a request like others; uvicorn calls it an error of the service."""
+    return line.getMessage() != "ASGI callable returned without completing handshake."
 
 
 def _of_process(_: object, __: str, line: structlog.types.EventDict) -> structlog.types.EventDict:

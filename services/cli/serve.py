@@ -68,7 +68,8 @@ class _Front:
         self._told.enter_context(announced(Path(self._settings.data), self._url, self._using))
 
     def shows(self, shown: web.Shown | None) -> None:
-        welcome.say(self._console, self._settings, self._url, shown)
+        own = self._using.embedded is not None
+        welcome.say(self._console, self._settings, self._url, shown, own_servers=own)
 
     def __enter__(self) -> "_Front":
         return self

@@ -16,7 +16,7 @@ LEVEL: Final = 0.001
 
 _NAMES: Final = {("whos-the-ass", 1, 3): "place of the ass"}
 
-OUT = Console(highlight=False, soft_wrap=True)
+OUT = Console(highlight=False, soft_wrap=True, width=110)
 
 
 def run(seed: str, decks: int, game: str | None, *, as_json: bool) -> int:
@@ -32,7 +32,7 @@ def run(seed: str, decks: int, game: str | None, *, as_json: bool) -> int:
     if as_json:
         sys.stdout.write(msgspec.json.format(msgspec.json.encode(found)).decode() + "\n")
     else:
-        OUT.print(_table(found, level), width=110, crop=False)
+        OUT.print(_table(found, level))
         OUT.print(
             f"{len(found)} tests over {decks} decks each from seed {seed}; {len(unlikely)} with p below {level:.2g}"
         )

@@ -13,8 +13,10 @@ from services.cli.web import Shown
 from services.settings import Settings
 
 
-def say(console: Console, settings: Settings, url: str, shown: Shown | None) -> None:
-    console.print(f"\n[bold]Kibitz {version('kibitz')} is ready on {url}[/bold]  (data in {_folder(settings)})\n")
+def say(console: Console, settings: Settings, url: str, shown: Shown | None, *, own_servers: bool) -> None:
+    """``own_servers``: the data is in the data folder, which has nothing but the log if the servers are others'."""
+    where = f"data in {_folder(settings)}" if own_servers else "data where KIBITZ_DATABASE_URL says"
+    console.print(f"\n[bold]Kibitz {version('kibitz')} is ready on {url}[/bold]  ({where})\n")
     for name, text in _lines(settings, url, shown):  # not in a table: what is to be pasted must not be broken up
         console.print(f"  [dim]{name:<28}[/dim]{escape(text)}")
     console.print("\nCtrl-C stops everything.\n")

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from websockets.exceptions import InvalidStatus
 
 from domain.match import EVENTS
 from tests.api.conftest import Service
@@ -40,6 +41,16 @@ async def test_the_example_that_watches_sees_every_event_once(service: Service):
     await table.play_out()
     events = await watching
     assert [event["version"] for event in events] == list(range(1, (await table.seen())["version"] + 1))
+
+
+async def test_the_example_that_watches_ends_with_a_match_that_was_disputed_when_it_was_over(service: Service):
+    table = await service.table(options={"games": 1})
+    await table.play_out()
+    dispute = {"first": 10, "last": 12, "claim": "That was out of turn."}
+    ok(await table.guests[0].post(f"{table.path}/disputes", dispute))
+    watching = asyncio.to_thread(lambda: list(example("watch").watch(service.url, table.match)))
+    events = await asyncio.wait_for(watching, timeout=60)
+    assert [event["type"] for event in events[-2:]] == ["MatchEnded", "DisputeOpened"]
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="there is no curl")
@@ -109,6 +120,16 @@ async def test_the_example_that_sits_in_a_page_plays_its_seat_over_a_socket(serv
     out = await node(WEBSOCKET, str(EXAMPLES / "sit.js"), service.url, path.rpartition("/")[2], who.token)
     assert ok(await who.get(path))["status"] == "finished"
     assert out.splitlines()
+
+
+async def test_the_examples_that_sit_say_so_if_they_are_not_let_in(service: Service):
+    _, path = await seat_among_bots(service)
+    match = path.rpartition("/")[2]
+    with pytest.raises(InvalidStatus):
+        await asyncio.to_thread(lambda: list(example("sit").sit(service.url, match, "nobody")))
+    if shutil.which("node") is not None and await asyncio.to_thread(has_websocket):
+        with pytest.raises(AssertionError, match="unauthenticated"):
+            await asyncio.wait_for(node(WEBSOCKET, str(EXAMPLES / "sit.js"), service.url, match, "nobody"), timeout=60)
 
 
 WEBSOCKET = "--experimental-websocket"

@@ -62,6 +62,27 @@ def test_the_command_says_the_verdict_by_its_exit_code(tmp_path: Path):
         assert f"\n{verdict} whos-the-ass {bundle['match']}, 74 events" in done.stdout.decode()
 
 
+def test_the_command_takes_receipts_as_they_came_and_says_what_it_cannot_read(tmp_path: Path):
+    bundle = bundles.golden("whos_the_ass/normal")
+    file, receipts, nothing = tmp_path / "bundle.json", tmp_path / "receipts.jsonl", tmp_path / "nothing"
+    file.write_bytes(bundles.text(bundle))
+    head = {"version": bundle["versions"], "head": bundle["head"]}
+    for text, code in (
+        (f"{json.dumps(head)}\n{json.dumps({**head, 'match': bundle['match'], 'events': []})}\n", 0),
+        (f"{json.dumps(head)}\n{json.dumps({**head, 'head': 'a' * 43})}\n", 30),
+        (json.dumps({**head, "head": "a" * 43}), 30),
+        ("[]", 0),
+        ("no receipts", 5),
+        ('{"version": 3}', 5),
+    ):
+        receipts.write_text(text)
+        assert run(VERIFY, file, receipts).returncode == code, text
+    for arguments in ((nothing,), (file, nothing), ()):
+        done = run(VERIFY, *arguments)
+        assert done.returncode == 5
+        assert done.stderr.decode().count("\n") == 1
+
+
 def test_what_was_not_checked_is_not_said_to_be_fine():
     bundle = bundles.golden("spades_two/target")
     text = bundles.text(bundle)
