@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 import secrets
+from functools import lru_cache
 from typing import Final
 from uuid import UUID
 
@@ -20,6 +21,7 @@ def new_id() -> str:
     return str(uuid_utils.uuid7())
 
 
+@lru_cache(maxsize=65_536)
 def shard_of(match: str) -> int:
     """The shard of a match: by the last four bits of its id. Raises ``ValueError`` for what is not a UUID."""
     return SHARDS[UUID(match).int & 0xF]

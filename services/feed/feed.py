@@ -25,7 +25,9 @@ _PING_SECONDS: Final = 5.0
 """After how much silence Redis is asked whether it is still there; after twice that, the connection is made anew."""
 _ERRORS: Final = (RedisError, OSError, TimeoutError)
 _SAID: Final = re.compile(rb"([0-9a-f-]{36}) ([1-9][0-9]{0,8})")
-"""What one process says to the others: a match and its version."""
+"""A line of what one process says to the others: a match and its version."""
+_LINES: Final = 1000
+"""How many lines one message has at most."""
 
 Listener = Callable[[str, int], None]
 
@@ -153,12 +155,11 @@ class Feed:
         while True:
             await self._ready_to_send.wait()
             self._ready_to_send.clear()
-            batch, self._outbox = self._outbox, {}
-            async with redis.pipeline(transaction=False) as pipe:
-                for match, version in batch.items():
-                    await pipe.publish(CHANNEL, f"{match} {version}")  # queued, not sent
-                await pipe.execute()
-            self.counts["sent"] += len(batch)
+            lines = [f"{match} {version}" for match, version in self._outbox.items()]
+            self._outbox = {}
+            for first in range(0, len(lines), _LINES):  # a message costs far more than a line
+                await redis.publish(CHANNEL, "\n".join(lines[first : first + _LINES]))
+            self.counts["sent"] += len(lines)
 
     async def _receive(self, redis: Redis) -> None:
         async with redis.pubsub() as pubsub:
@@ -182,11 +183,11 @@ class Feed:
         if message["type"] == "subscribe":
             self._up["receive"] = True
         elif message["type"] == "message":
-            data = message["data"]
-            said = _SAID.fullmatch(data) if isinstance(data, bytes) else None
-            if said is None:
-                self.counts["unread"] += 1
-                log.warning("the feed heard what it cannot read", said=repr(data)[:80])
-                return
-            self.counts["heard"] += 1
-            self._tell(said[1].decode(), int(said[2]))
+            lines = message["data"].split(b"\n")
+            said = [told for told in map(_SAID.fullmatch, lines) if told is not None]
+            if len(said) < len(lines):
+                self.counts["unread"] += len(lines) - len(said)
+                log.warning("the feed heard what it cannot read", said=repr(message["data"])[:80])
+            self.counts["heard"] += len(said)
+            for told in said:
+                self._tell(told[1].decode(), int(told[2]))

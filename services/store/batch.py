@@ -20,7 +20,7 @@ def check(command: Append) -> None:
     """Raises ``ValueError`` for a command that must not reach the database, where it could spoil a whole batch."""
     if not command.events:
         raise ValueError("a command without events appends nothing")
-    UUID(command.match), UUID(command.cmd)
+    shard_of(command.match), UUID(command.cmd)
     if command.expected < 0 or len(command.prev) != (32 if command.expected else 0):
         raise ValueError("a command follows a version from 0 on, and its hash: 32 bytes, none at the start")
     prev = command.prev
@@ -50,7 +50,7 @@ async def held(connection: Connection, commands: Sequence[Append]) -> dict[int, 
     rows = await connection.fetch(
         _HELD,
         [shard_of(command.match) for command in commands],
-        [UUID(command.match) for command in commands],
+        [command.match for command in commands],
         [command.expected + len(command.events) for command in commands],
         [command.events[-1].hash for command in commands],
     )
@@ -66,12 +66,12 @@ def _arguments(commands: Sequence[Append]) -> Iterable[list[Any]]:
     return (
         sorted(set(shards)),
         shards,
-        [UUID(command.match) for command in commands],
+        [command.match for command in commands],
         [command.expected for command in commands],
         [command.prev for command in commands],
         [len(command.events) for command in commands],
         [command.events[-1].hash for command in commands],
-        [UUID(command.cmd) for command in commands],
+        [command.cmd for command in commands],
         [command.at for command in commands],
         [ord_ for ord_, _, _ in events],
         [k for _, k, _ in events],

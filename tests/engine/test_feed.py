@@ -135,6 +135,27 @@ async def test_what_cannot_be_read_is_passed_over_and_the_next_message_is_heard(
     await feed.stop()
 
 
+async def test_what_is_said_of_many_matches_at_once_is_heard_of_each(redis_url: str):
+    # given two processes
+    here, there = Feed(redis_url), Feed(redis_url)
+    await here.start()
+    await there.start()
+    await connected(here)
+    await connected(there)
+    heard: dict[str, int] = {}
+    there.listen(lambda match, version: heard.update({match: version}))
+    # when many matches move at one moment, some of them twice
+    told = {f"0190a7c4-0000-7000-8000-{number:012d}": number + 1 for number in range(2500)}
+    for match, version in told.items():
+        here.publish(match, version)
+        here.publish(match, version + 1)
+    # then the other hears of each where it is now
+    await eventually(lambda: heard == {match: version + 1 for match, version in told.items()})
+    assert there.counts["unread"] == 0
+    await here.stop()
+    await there.stop()
+
+
 async def test_a_listener_that_fails_keeps_nobody_from_hearing(redis_url: str):
     here, there = Feed(redis_url), Feed(redis_url)
     await here.start()
