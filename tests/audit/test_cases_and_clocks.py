@@ -1,5 +1,6 @@
 """Clocks with a bank, disputes and rulings in a record: both verifiers take them, and no edit of them passes."""
 
+import json
 import random
 from collections import Counter
 from functools import cache
@@ -13,6 +14,7 @@ from services.audit import Report, verify
 from tests.audit import bundles, edits_of_cases
 from tests.audit.bundles import Bundle
 from tests.audit.edits_of_files import Edit
+from tests.audit.forge import Forger
 from tests.audit.in_node import Case, executable, needs_node, verdicts
 from tests.domain import golden_games
 from tests.domain.match.drive import Drive
@@ -75,9 +77,42 @@ def test_a_match_with_a_bank_and_with_rulings_is_valid(game: str):
     bundle = disputed(game)
     report = verify(bundles.text(bundle))
     assert report.verdict == "VALID", report.checks
-    types = Counter(bundles.json.loads(text)["type"] for text in bundle["events"])
+    types = Counter(json.loads(text)["type"] for text in bundle["events"])
     print(f"{game}: {len(bundle['events'])} events, { ({name: types[name] for name in sorted(NEW)}) }")
     assert {name for name in NEW if not types[name]} <= {"HandVoided", "ClockExpired"}
+
+
+@every_game
+def test_a_record_that_is_cut_off_anywhere_is_never_called_invalid(game: str):
+    """It is valid between two commands, and not whole in the middle of one."""
+    bundle = disputed(game)
+    commands_of = [event["cmd"] for event in Forger(bundle).events]
+    spread: Counter[str] = Counter()
+    length = len(commands_of)
+    for until in (*range(1, min(length, 60)), *range(max(length - 30, 60), length)):
+        report = verify(bundles.text(cut(bundle, until)))
+        spread[report.verdict] += 1
+        assert report.verdict in ("VALID", "INCOMPLETE"), (until, report)
+        assert found(report) <= {"complete"}, (until, report)
+    print(f"{game}: {sum(spread.values())} cuts, {dict(spread)}")
+    assert len(spread) == 2
+
+
+def cut(bundle: Bundle, until: int) -> Bundle:
+    forger = Forger(bundle)
+    forger.events = forger.events[:until]
+    forger.moved_openings(lambda version: version if version <= until else None)
+    forger.rekey()
+    return forger.chained()
+
+
+def test_a_time_that_is_wrong_is_found_though_the_record_ends_with_it():
+    bundle = disputed("osel-fours")
+    place = Forger(bundle).where("TimeUsed")
+    forger = Forger(cut(bundle, place + 1))
+    forger.body(place)["used"] += 1
+    report = verify(bundles.text(forger.chained()))
+    assert (report.verdict, found(report)) == ("INVALID", {"complete", "moves"})
 
 
 @needs_node
