@@ -8,6 +8,7 @@ from typing import Any
 
 from tests.audit.bundles import Bundle, text
 from tests.audit.edits_of_files import Edit
+from tests.audit.edits_of_records import _moved
 from tests.audit.forge import Forger
 
 Change = Callable[[dict[str, Any]], Any]
@@ -114,7 +115,7 @@ def _reordered(bundle: Bundle, place: int, kind: str) -> Iterator[Edit]:
             forger.events.pop(place)
         else:
             forger.events.insert(place, dict(forger.events[place], body=dict(forger.body(place))))
-        forger.moved_openings(lambda version, step=step: version + step * (version > place + 1))
+        forger.moved_openings(_moved(step, place))
         forger.rekey()
         done = text(forger.chained(renumber=True))
         cut = place == len(forger.events)  # the last event of a command: what is left ends in the middle of it

@@ -39,7 +39,9 @@ def disputed(game: str) -> Bundle:
         if drive.state.over or number == 70:
             break
         seat = min(rules.to_act(drive.state))
-        up = clock.deadline(drive.state, seat) - drive.at
+        until = clock.deadline(drive.state, seat)
+        assert until is not None
+        up = until - drive.at
         if number % 9 == 8 or up <= 0:
             drive.expire(after=max(up, 0) + chance.choice((0, 1, 5000)))
         else:
@@ -60,10 +62,9 @@ def rule_on_all(drive: Drive) -> None:
         hands = [number for number, hand in touched(drive.state, first, last) if not hand.void]
         drive.do(commands.Rule("judge", True, case, "upheld", "Ez így jó. 100 % \U0001f0a1\n\ttab", 0))
         points = tuple(range(1, len(drive.state.seats) + 1))
-        more = {"hand": hands[0]} if hands else {}
-        drive.do(
-            commands.Rule("other judge", True, case, "adjust", "a %41 miscount", 1, points=points, clause="4.2", **more)
-        )
+        hand = hands[0] if hands else 0
+        reason = "a %41 miscount"
+        drive.do(commands.Rule("other judge", True, case, "adjust", reason, 1, hand, points, clause="4.2"))
         if hands:
             drive.do(commands.Rule("judge", True, case, "void_hand", "void", 2, hand=hands[-1]))
 
