@@ -20,7 +20,8 @@ CLAUSE = re.compile(r"\d+\.\d+")
 # What pure code may import from outside: none of it knows the time, chance, or the world.
 PURE = {
     "abc", "base64", "bisect", "collections", "contextlib", "dataclasses", "domain", "enum", "functools", "hashlib",
-    "heapq", "hmac", "itertools", "math", "msgspec", "operator", "projections", "re", "string", "struct", "types", "typing",
+    "heapq", "hmac", "itertools", "math", "msgspec", "operator", "projections", "re", "string",
+    "struct", "types", "typing",
 }  # fmt: skip
 # ... and the built-in functions that would let it reach the world all the same.
 WORLDLY = {"open", "print", "input", "exec", "eval", "compile", "__import__", "breakpoint"}
