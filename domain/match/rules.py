@@ -166,7 +166,7 @@ def _open(state: State, command: Open) -> list[Any]:
     options = options_of(game, command.options, command.seats)
     clock.check_bounds(command.clock)
     try:
-        msgspec.convert(command.spectators, Spectators)
+        msgspec.convert(command.spectators.replace("\n", "?"), Spectators)  # `$` matches before a last newline
     except msgspec.ValidationError as error:
         raise Refused("1.6", "spectators is open, none, or delayed:N with N from 1 to 500 events") from error
     return [

@@ -49,6 +49,7 @@ export function fits(kind, value) {
   const [word, ...rest] = kind;
   if (word === "one") return rest.includes(value);
   if (word === "any") return rest.some((other) => fits(other, value));
+  if (word === "like") return typeof value === "string" && new RegExp(rest[0]).test(value);
   if (word === "list") return Array.isArray(value) && value.every((item) => fits(rest[0], item));
   if (word === "map") return isObject(value) && Object.values(value).every((item) => fits(rest[0], item));
   return fits({ digest: "text", to: ["list", "int"] }, value) && bytesOf(value.digest, 32) !== null; // hidden

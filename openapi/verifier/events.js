@@ -2,14 +2,14 @@
 // Made from the types of the service by `python -m tests.audit.vectors`; not to be changed by hand.
 export const EVENTS = {
   "match": {
-    MatchOpened: [1, {"game": "text", "options": ["map", ["any", "int", "text", "bool"]], "seats": "int", "host": "text", "anchor": "text", "clock?": ["any", {"turn_seconds": "int", "bank_seconds?": ["any", "int", "null"]}, "null"], "spectators?": "text"}],
+    MatchOpened: [1, {"game": "text", "options": ["map", ["any", "int", "text", "bool"]], "seats": "int", "host": "text", "anchor": "text", "clock?": ["any", {"turn_seconds": "int", "bank_seconds?": "int"}, "null"], "spectators?": ["like", "^(open|none|delayed:([1-9]|[1-9][0-9]|[1-4][0-9][0-9]|500))$(?!\\n)"]}],
     SeatTaken: [1, {"seat": "int", "player": "text", "kind": ["one", "bot", "human"], "commitment": "text", "custody": ["one", "own", "server"], "level?": "text"}],
     SeatLeft: [1, {"seat": "int", "player": "text"}],
     SeedCommitted: [1, {"seat": "int", "commitment": "text", "custody": ["one", "own", "server"]}],
     SeedRevealed: [1, {"seat": "int", "seed": "text", "custody": ["one", "own", "server"]}],
     SeatPutOut: [1, {"seat": "int", "player": "text"}],
     MatchStarted: [1, {"salt": "text"}],
-    ClockExpired: [1, {"seat": "int", "used?": ["any", "int", "null"], "before?": ["any", "int", "null"], "after?": ["any", "int", "null"]}],
+    ClockExpired: [1, {"seat": "int", "used?": "int", "before?": "int", "after?": "int"}],
     SeatResigned: [1, {"seat": "int"}],
     HandEnded: [1, {"hand": "int", "points": ["list", "int"], "totals": ["list", "int"], "secret": "text"}],
     MatchEnded: [1, {"winners": ["list", "int"], "totals": ["list", "int"], "hand?": "int", "secret?": "text"}],

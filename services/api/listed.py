@@ -27,7 +27,7 @@ async def as_seen(context: Context, row: live_tables.Row, player: Player | None)
     try:
         seen = await sight_of(context, row.match, player)
     except Forbidden:
-        state, _ = await context.past.public(*await context.matches.head(row.match))
+        state, _ = await context.matches.past.public(*await context.matches.head(row.match))
     else:
         if not seen.late:
             return row

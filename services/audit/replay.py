@@ -15,7 +15,7 @@ from domain.event import SYSTEM, Actor, Recorded
 from domain.game import AnyGame, Drawn, GameMove, Refused
 from domain.games import GAMES
 from domain.hidden import bare, hides, seal, with_hidden
-from domain.match import commands, rules
+from domain.match import clock, commands, rules
 from domain.match import state as facts
 from domain.match.state import State, evolve
 from services.audit.asked import PRECEDING, actor_of, asked, fulfilled, guesses, is_move, telling
@@ -119,9 +119,18 @@ class Replay:
             return self._drawn(duty, first)
         if duty is None and is_move(ahead):
             return self._moved(first, ahead)
+        if duty is None and isinstance(first.body, facts.TimeUsed) and first is self._events[-1].recorded:
+            return self._cut_after(first.body, first.at)
         command = asked(self._state, ahead) if duty is None else fulfilled(duty, ahead[0].body)
         events = rules.decide(self._state, command, first.at)
         return events, SYSTEM if duty else actor_of(ahead, command), self._differences(events)
+
+    def _cut_after(self, time: facts.TimeUsed, at: int) -> tuple[list[Any], Actor, list[Difference]]:
+        """The record ends with the time that a move took, and without the move: that much of it can be judged."""
+        self._find.fail("complete", _CUT, len(self._events))
+        self._cut = True
+        events = clock.stopped(self._state, time.seat, at)
+        return events, time.seat, self._differences(events)
 
     def _ahead(self) -> list[Recorded[Any]]:
         found = (event.opened or event.recorded for event in self._events[self.done : self.done + _WINDOW])

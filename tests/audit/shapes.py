@@ -36,8 +36,11 @@ def _written(kind: inspect.Type) -> Any:
     match kind:
         case inspect.StructType(cls=cls) if cls is Hidden or getattr(cls, "__origin__", None) is Hidden:
             return ["hidden"]
-        case inspect.StructType(fields=fields):
-            return {field.encode_name + ("" if field.required else "?"): _written(field.type) for field in fields}
+        case inspect.StructType(cls=cls, fields=fields):
+            written = {field.encode_name + ("" if field.required else "?"): _written(field.type) for field in fields}
+            if cls.__struct_config__.omit_defaults:  # what is None is left out, so there is no null to be read
+                return {name: _without_null(kind) if name.endswith("?") else kind for name, kind in written.items()}
+            return written
         case inspect.Metadata(type=inner):
             return _written(inner)
         case inspect.UnionType(types=types):
@@ -50,6 +53,8 @@ def _written(kind: inspect.Type) -> Any:
             return ["map", _written(value)]
         case inspect.IntType():
             return "int"
+        case inspect.StrType(pattern=str(pattern)):
+            return ["like", pattern]
         case inspect.StrType():
             return "text"
         case inspect.BoolType():
@@ -58,3 +63,10 @@ def _written(kind: inspect.Type) -> Any:
             return "null"
         case _:
             raise msgspec.ValidationError(f"events.js has no word for {kind}")
+
+
+def _without_null(kind: Any) -> Any:
+    if not isinstance(kind, list) or kind[0] != "any":
+        return kind
+    kinds = [other for other in kind[1:] if other != "null"]
+    return kinds[0] if len(kinds) == 1 else ["any", *kinds]

@@ -158,7 +158,10 @@ def test_1_5_the_anchor_that_the_opening_publishes_holds_for_every_hand():
         assert b64u(fairness.secret_of(MATCH, unb64u(ended.secret), 0, ended.hand)) == anchor
 
 
-@pytest.mark.parametrize("spectators", ["", "all", "delayed", "delayed:0", "delayed:501", "delayed:07", "delayed:x"])
+@pytest.mark.parametrize(
+    "spectators",
+    ["", "all", "delayed", "delayed:0", "delayed:501", "delayed:07", "delayed:x", "none\n", "delayed:3\n"],
+)
 def test_1_6_spectators_are_open_none_or_delayed_by_1_to_500_events(spectators: str):
     drive = Drive()
     command = commands.Open(GAME, {}, 3, HOST, drive.anchor, None, spectators)
