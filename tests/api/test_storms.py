@@ -107,7 +107,7 @@ async def test_streams_go_on_while_redis_is_away_and_when_it_is_back(
     folder.take()
     valkey = Valkey(folder)
     valkey.start()
-    monkeypatch.setattr("services.api.stream.POLL_SECONDS", 0.2)
+    monkeypatch.setattr("services.tails.POLL_SECONDS", 0.2)
     try:
         async with serving(database_url, valkey.url) as first, serving(database_url, valkey.url) as second:
             # given a stream of one process, of a match that is played in another
@@ -248,11 +248,11 @@ async def test_words_about_what_is_no_match_end_no_part_of_the_service(service: 
     with capture_logs() as log:
         for word in ("nobody 1", f"{new_id()} 7", "m 1", " 5"):
             await client.publish(CHANNEL, word)
-        last = asyncio.Event()
-        service.context.feed.listen(lambda match, _: last.set() if match == "last" else None)
+        last, ours = asyncio.Event(), new_id()
+        service.context.feed.listen(lambda match, _: last.set() if match == ours else None)
         async with asyncio.timeout(30):
             while not last.is_set():
-                await client.publish(CHANNEL, "last 1")
+                await client.publish(CHANNEL, f"{ours} 1")
                 await asyncio.sleep(0.05)
         await asyncio.sleep(0.5)  # a part that fails does so when it looks at what was heard
     await client.aclose()
