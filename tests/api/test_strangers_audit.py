@@ -18,7 +18,7 @@ from tests.audit.in_node import VERIFY, executable
 SHORT: dict[str, dict[str, Any]] = {
     "whos-the-ass": {"games": 1},
     "spades-two": {"target": 100, "max_hands": 1},
-    "osel-fours": {"target": 2, "wins_needed": 1, "max_hands": 2},
+    "osel-fours": {"target": 5, "max_hands": 2, "max_circuits": 5},
 }
 MOVES_AT_MOST = 60
 CLOCKS: tuple[dict[str, Any] | None, ...] = (None, {"turn_seconds": 60, "bank_seconds": 60})
