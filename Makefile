@@ -12,13 +12,14 @@ USABLE   = import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
 PYTHON  := $(or $(PYTHON),$(shell for p in python3.11 python3.13 python3.12 python3 python; do \
 	$$p -c '$(USABLE)' >/dev/null 2>&1 && echo $$p && break; done))
 
-.PHONY: help setup serve test faults check format lock test-containers clean
+.PHONY: help setup serve test faults bench check format lock test-containers clean
 
 help:
 	@echo 'make setup            make the environment in .venv, with the kibitz command (serve and test do it, too)'
 	@echo 'make serve            start Kibitz on http://127.0.0.1:8000 with a demo (PORT=9000, PROCESSES=2, ARGS=--no-demo)'
 	@echo 'make test             run every test (ARGS="-k name", WORKERS=2)'
 	@echo 'make faults           break things while six games are played, and count (ARGS="F1 F4 --seed 7")'
+	@echo 'make bench            measure moves and events a second against references (ARGS="P1 P2 --rounds 3")'
 	@echo 'make check            format, lint, types, import contracts, tidy test, OpenAPI drift'
 	@echo 'make format           let ruff rewrite the code'
 	@echo 'make lock             resolve the lock files anew'
@@ -40,6 +41,9 @@ test: setup
 faults: setup
 	$(BIN)/python -m tests.faults $(ARGS)
 
+bench: setup
+	$(BIN)/python -m tests.bench $(ARGS)
+
 check: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
@@ -59,6 +63,7 @@ lock: setup
 	$(COMPILE) pyproject.toml -o requirements.lock
 	$(COMPILE) pyproject.toml --extra dev -o requirements-dev.lock
 	echo uv | $(COMPILE) --no-annotate - -o requirements-bootstrap.lock
+	echo open-spiel | $(COMPILE) --no-annotate - -o requirements-bench.lock
 
 test-containers: setup
 	@docker info >/dev/null 2>&1 || { \

@@ -10,7 +10,7 @@ import structlog
 from litestar import Controller, Request, Response, WebSocket, get, websocket
 from litestar.exceptions import WebSocketDisconnect
 
-from services.api.batch import SocketMove, answered, refused
+from services.api.batch import Key, SocketMove, answered, refused
 from services.api.caller import Sight, holder, known_holder, sight_of, token_of
 from services.api.context import Context
 from services.api.describe import Answer, Operation, described
@@ -227,17 +227,15 @@ class _Session:
 
     async def _answer(self, text: bytes) -> bytes:
         """What one message leads to. Nothing that a client sends ends the socket here."""
-        key = None
         try:
             asked = decoded(text, SocketMove)
-            key = asked.key
             player = await known_holder(self._context, self._token)
             named = None if asked.expected is None else frozenset((asked.expected,))
             match, body = self._follower.match, bytes(asked.move)
-            done = await moved(self._context, match, player.player, body, key, named, self._language)
+            done = await moved(self._context, match, player.player, body, asked.key, named, self._language)
         except Exception as error:  # noqa: BLE001 - told as everywhere; what is our own fault is in the log
-            return msgspec.json.encode(refused(key, error, self._language))
-        return msgspec.json.encode(answered(key, done))
+            return msgspec.json.encode(refused(_key_in(text), error, self._language))
+        return msgspec.json.encode(answered(asked.key, done))
 
     async def _send(self, text: bytes) -> None:
         message: Any = {"type": "websocket.send", "bytes": None, "text": text.decode()}
@@ -247,3 +245,17 @@ class _Session:
     async def _close(self, code: int, reason: str) -> None:
         async with self._sending:
             await self._follower.send(self._socket.close(code, reason))
+
+
+class _Keyed(msgspec.Struct, frozen=True):
+    """What can be read of a message that is not understood."""
+
+    key: Key
+
+
+def _key_in(text: bytes) -> str | None:
+    """The key of a message, whatever else is wrong with it; None if that cannot be read either."""
+    try:
+        return msgspec.json.decode(text, type=_Keyed).key
+    except (ValueError, RecursionError):
+        return None
