@@ -95,9 +95,9 @@ class Tail:
     async def fresh(self) -> None:
         """Reads what is known to be new, together with all others who ask meanwhile. Raises ``Unavailable``."""
         while self._behind():
-            if self._reading is None:
+            if self._reading is None or self._reading.done():  # to wait for what is done is not to wait at all
                 self._reading = asyncio.create_task(self._read_on())
-                self._reading.add_done_callback(self._read)
+                self._reading.add_done_callback(_known)
             await asyncio.shield(self._reading)
 
     def after(self, version: int) -> Sequence[Step] | None:
@@ -112,11 +112,6 @@ class Tail:
         if self._source is None:
             return self.version < self._known
         return self._source._behind() or self.version < seating.public_version(self._source.state)  # noqa: SLF001
-
-    def _read(self, done: "asyncio.Task[None]") -> None:
-        self._reading = None
-        if not done.cancelled():
-            done.exception()  # whoever waits for it is told
 
     async def _read_on(self) -> None:
         known, self._ask, until = self._known, False, None
@@ -171,6 +166,11 @@ class Tail:
         kept = min(KEPT, 2 + 2 * len(self.followers))
         while len(self._steps) > max(kept, 1) or (self._bytes > KEPT_BYTES and len(self._steps) > 1):
             self._bytes -= len(self._steps.popleft().event.data)
+
+
+def _known(done: "asyncio.Task[None]") -> None:
+    if not done.cancelled():
+        done.exception()  # whoever waits for it is told
 
 
 def contiguous(after: int, events: Sequence[StoredEvent]) -> Sequence[StoredEvent]:

@@ -415,3 +415,22 @@ async def test_a_reader_that_has_stopped_reading_does_not_hold_up_the_end_of_the
         await eventually(lambda: open_streams(one) == 0)
         assert (one.context.tails.followers, len(one.context.tails)) == (0, 0)
         stalled.close()
+
+
+async def test_whoever_asks_at_the_moment_a_reading_ends_reads_again_and_does_not_wait_for_what_is_done(
+    service: Service,
+):
+    # given somebody who follows a match, and a reading that has ended just now
+    table = await service.table(3)
+    tails = service.context.tails
+    moved = asyncio.Event()
+    tail = tails.follow(table.match, moved.set, None, late=False)
+    await tail.fresh()
+    tail._reading = asyncio.create_task(asyncio.sleep(0))
+    await asyncio.wait({tail._reading})
+    # when there is something new to ask
+    tail.ask_again(-1.0)
+    await tail.fresh()
+    # then it was asked
+    assert not tail._behind()
+    tails.leave(tail, moved.set)
