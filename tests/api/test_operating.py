@@ -1,10 +1,20 @@
 """Health, figures, the page of the document, the pages of the problems, and the games."""
 
 import re
+from collections.abc import AsyncIterator
+
+import pytest
 
 from services.api.problem_types import TYPES
-from tests.api.conftest import Service
+from tests.api.conftest import Service, serving
 from tests.api.guests import ok, problem
+
+
+@pytest.fixture
+async def service(database_url: str, redis_url: str) -> AsyncIterator[Service]:
+    """A service of its own: what other tests did to theirs is neither counted nor logged here."""
+    async with serving(database_url, redis_url) as own:
+        yield own
 
 
 async def test_the_service_is_alive_and_ready(service: Service):

@@ -9,8 +9,15 @@ import pytest
 import structlog
 
 from domain.hidden import b64u
-from tests.api.conftest import Service
+from tests.api.conftest import Service, serving
 from tests.api.guests import Guest, Table, ok, open_match, problem
+
+
+@pytest.fixture
+async def service(database_url: str, redis_url: str) -> AsyncIterator[Service]:
+    """A service of its own: what other tests did to theirs is neither counted nor logged here."""
+    async with serving(database_url, redis_url) as own:
+        yield own
 
 
 def values(told: Any) -> list[Any]:
