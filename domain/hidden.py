@@ -60,6 +60,15 @@ def unb64u(text: str) -> bytes:
     return data
 
 
+def unb64u_32(text: str) -> bytes | None:
+    """The 32 bytes that ``text`` writes, as every seed, secret, commitment and hash is written; None if it does not."""
+    try:
+        data = unb64u(text)
+    except ValueError:
+        return None
+    return data if len(data) == 32 else None
+
+
 def canonical(value: object) -> bytes:
     """JSON with sorted keys, no spaces, integers and printable ASCII only. Raises ``ValueError`` on anything else."""
     data = msgspec.json.encode(value, order="sorted")

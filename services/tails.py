@@ -97,7 +97,7 @@ class Tail:
         while self._behind():
             if self._reading is None or self._reading.done():  # to wait for what is done is not to wait at all
                 self._reading = asyncio.create_task(self._read_on())
-                self._reading.add_done_callback(_known)
+                self._reading.add_done_callback(_told)
             await asyncio.shield(self._reading)
 
     def after(self, version: int) -> Sequence[Step] | None:
@@ -168,7 +168,7 @@ class Tail:
             self._bytes -= len(self._steps.popleft().event.data)
 
 
-def _known(done: "asyncio.Task[None]") -> None:
+def _told(done: "asyncio.Task[None]") -> None:
     if not done.cancelled():
         done.exception()  # whoever waits for it is told
 

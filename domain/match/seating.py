@@ -7,7 +7,7 @@ from typing import Any
 
 from domain import fairness
 from domain.game import Refused, Seat, Viewer
-from domain.hidden import b64u, unb64u
+from domain.hidden import b64u, unb64u_32
 from domain.match.commands import CommitSeed, Duty, MustCommit, MustReveal, MustStart, TakeSeat
 from domain.match.state import SeatLeft, SeatPutOut, SeatState, SeatTaken, SeedCommitted, SeedRevealed, State
 
@@ -102,19 +102,10 @@ def commit(state: State, command: CommitSeed) -> list[Any]:
 
 
 def _check_commitment(state: State, text: str) -> None:
-    if _bytes_of(text) is None:
+    if unb64u_32(text) is None:
         raise Refused("2.4", "a commitment is the SHA-256 of a seed: 32 bytes, base64url without padding")
     if text in state.void or any(sitting and sitting.commitment == text for sitting in state.seats):
         raise Refused("3.6", "this commitment was made before in this match; a seed serves once")
-
-
-def _bytes_of(text: str) -> bytes | None:
-    """The 32 bytes that ``text`` writes, or None."""
-    try:
-        data = unb64u(text)
-    except ValueError:
-        return None
-    return data if len(data) == 32 else None
 
 
 def reveal(state: State, seat: Seat, text: str) -> list[Any]:
@@ -123,7 +114,7 @@ def reveal(state: State, seat: Seat, text: str) -> list[Any]:
     sitting = sitting_on(state, seat)
     if sitting.seed:
         raise WrongState("3.2", "this seat has revealed its seed")
-    seed = _bytes_of(text)
+    seed = unb64u_32(text)
     if seed is None or b64u(fairness.commitment(seed)) != sitting.commitment:
         raise Refused("3.2", "the seed (32 bytes, base64url without padding) does not fit the commitment")
     return [SeedRevealed(seat, text, sitting.custody)]

@@ -6,7 +6,7 @@ import msgspec
 
 from domain import fairness
 from domain.game import Seat
-from domain.hidden import b64u, unb64u
+from domain.hidden import b64u, unb64u_32
 from domain.match import state as facts
 from services.audit.record import Record
 from services.audit.report import HandSeeds
@@ -54,7 +54,7 @@ class Seeds:
     def _see(self, body: Any) -> None:
         match body:
             case facts.MatchOpened(anchor=anchor):
-                self._secret = _bytes(anchor)
+                self._secret = unb64u_32(anchor)
                 if self._secret is None:
                     self._fail("The anchor is not 32 bytes, base64url.")
             case facts.SeatTaken(seat=seat, commitment=commitment, custody=custody):
@@ -78,7 +78,7 @@ class Seeds:
                 pass
 
     def _committed(self, seat: Seat, commitment: str, custody: str) -> None:
-        if _bytes(commitment) is None:
+        if unb64u_32(commitment) is None:
             self._fail(f"The commitment of seat {seat} is not 32 bytes, base64url.")
         if commitment in self._void or any(sitting.commitment == commitment for sitting in self._seats.values()):
             self._fail(f"The commitment of seat {seat} was made before in this match: a seed serves once.")
@@ -87,7 +87,7 @@ class Seeds:
         self._seats[seat] = _Seat(commitment, custody)
 
     def _revealed(self, seat: Seat, text: str, custody: str) -> None:
-        seed, sitting = _bytes(text), self._seats.get(seat)
+        seed, sitting = unb64u_32(text), self._seats.get(seat)
         if sitting is None or seed is None or b64u(fairness.commitment(seed)) != sitting.commitment:
             self._fail(f"The seed of seat {seat} does not fit its commitment.")
             return
@@ -108,7 +108,7 @@ class Seeds:
         self._started = True
 
     def _opened(self, hand: int, text: str) -> None:
-        secret = _bytes(text)
+        secret = unb64u_32(text)
         if secret is None:
             self._fail(f"The secret of hand {hand} is not 32 bytes, base64url.")
         elif self._secret is None:
@@ -120,15 +120,6 @@ class Seeds:
         else:
             self._secret, self._hand = secret, hand
             seeds = [sitting.seed for _, sitting in sorted(self._seats.items()) if sitting.seed is not None]
-            salt = _bytes(self._salt)
+            salt = unb64u_32(self._salt)
             if self._started and salt is not None and len(seeds) == self._record.bundle.seats:
                 self._record.keys[hand] = fairness.hand_key(salt, secret, seeds)
-
-
-def _bytes(text: str) -> bytes | None:
-    """The 32 bytes that ``text`` writes, or None."""
-    try:
-        data = unb64u(text)
-    except ValueError:
-        return None
-    return data if len(data) == 32 else None
