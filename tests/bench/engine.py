@@ -2,7 +2,6 @@
 
 import asyncio
 import random
-import time
 from collections.abc import Iterator
 
 import msgspec
@@ -14,7 +13,7 @@ from services.feed import Feed
 from services.matches import Matches
 from services.requests import OpenRequest
 from services.store.store import Store
-from tests.bench.machine_room import fresh, look_through, pgbench, prepare_pgbench
+from tests.bench.machine_room import fresh, moves_a_second, pgbench, prepare_pgbench
 from tests.bench.paired import Row, compared, in_turn
 
 IN_FLIGHT = 256
@@ -27,16 +26,15 @@ class Table:
 
     def __init__(self, matches: Matches, match: str, players: list[str], chance: random.Random) -> None:
         self.matches, self.match, self.players, self.chance = matches, match, players, chance
-        self.over = False
 
-    async def move(self) -> None:
+    async def move(self) -> bool:
         # The state that the engine keeps: to ask for it by the store would measure the asking.
         state = self.matches._live[self.match].state
         seat = min(rules.to_act(state))
         legal = GAMES[GAME].legal(state.play, seat)
         move = msgspec.json.encode(legal[int(self.chance.random() * len(legal))])
         await self.matches.move(self.match, self.players[seat], move, f"{self.match}/{state.version}", state.version)
-        self.over = self.matches._live[self.match].state.over
+        return not self.matches._live[self.match].state.over
 
 
 async def opened(matches: Matches, store: Store, tables: int, seed: int) -> list[Table]:
@@ -61,21 +59,7 @@ async def _moves_a_second(database: str, redis: str, seconds: float, seed: int) 
     try:
         matches = Matches(store, feed, await store.server_secret())
         tables = await opened(matches, store, IN_FLIGHT, seed)
-        before = sum((await store.heads()).values())
-        clock = time.perf_counter
-        started, made = clock(), 0
-
-        async def keep_moving(table: Table) -> None:
-            nonlocal made
-            while clock() - started < seconds and not table.over:
-                await table.move()
-                made += 1
-
-        await asyncio.gather(*map(keep_moving, tables))
-        rate = made / (clock() - started)
-        assert sum((await store.heads()).values()) - before >= made, "an acknowledged move is not in the store"
-        await look_through(store, 4)
-        return rate
+        return await moves_a_second(store, tables, seconds)
     finally:
         await feed.stop()
         await store.close()

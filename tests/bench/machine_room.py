@@ -2,10 +2,12 @@
 
 import asyncio
 import subprocess
-from collections.abc import Iterator
+import time
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Protocol
 from urllib.parse import parse_qs, urlsplit
 
 import asyncpg
@@ -109,6 +111,32 @@ def pgbench(url: str, clients: int, seconds: int) -> float:
         )
     (line,) = (line for line in ran.stdout.splitlines() if line.startswith("tps ="))
     return float(line.split()[2])
+
+
+class Table(Protocol):
+    """A match under way; ``move`` makes one move that is acknowledged, and says whether there is another to make."""
+
+    async def move(self) -> bool: ...
+
+
+async def moves_a_second(store: Store, tables: Iterable[Table], seconds: float) -> float:
+    """Acknowledged moves a second at all ``tables`` at once. Raises ``AssertionError`` if one is not in the store."""
+    clock = time.perf_counter
+    before = sum((await store.heads()).values())
+    started, made = clock(), 0
+
+    async def keep_moving(table: Table) -> None:
+        nonlocal made
+        more = True
+        while more and clock() - started < seconds:
+            more = await table.move()
+            made += 1
+
+    await asyncio.gather(*map(keep_moving, tables))
+    rate = made / (clock() - started)
+    assert sum((await store.heads()).values()) - before >= made, "an acknowledged move is not in the store"
+    await look_through(store, 4)
+    return rate
 
 
 async def look_through(store: Store, sample: int = 16) -> Found:

@@ -21,7 +21,7 @@ from services.embedded import Embedded
 from services.live import folded
 from services.store.store import Store
 from tests.bench.client import Line
-from tests.bench.machine_room import fresh, look_through
+from tests.bench.machine_room import fresh, moves_a_second
 from tests.bench.paired import Row, compared, in_turn
 
 CONNECTIONS = 64
@@ -129,27 +129,12 @@ async def _seated(lines: list[Line], store: Store) -> list[Table]:
 
 
 async def _moves_a_second(url: str, database: str, seconds: float) -> float:
-    clock = time.perf_counter
     async with AsyncExitStack() as stack:
         store = await Store.connect(database)
         stack.push_async_callback(store.close)
         lines = [await stack.enter_async_context(Line(url)) for _ in range(CONNECTIONS)]
         tables = await _seated(lines, store)
-        before = sum((await store.heads()).values())
-        started, made = clock(), 0
-
-        async def keep_moving(table: Table) -> None:
-            nonlocal made
-            more = True
-            while more and clock() - started < seconds:
-                more = await table.move()
-                made += 1
-
-        await asyncio.gather(*map(keep_moving, tables))
-        rate = made / (clock() - started)
-        assert sum((await store.heads()).values()) - before >= made, "an acknowledged move is not in the store"
-        await look_through(store, 4)
-        return rate
+        return await moves_a_second(store, tables, seconds)
 
 
 async def _posts_a_second(url: str, seconds: float) -> float:
