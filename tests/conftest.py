@@ -20,6 +20,7 @@ from urllib.parse import urlsplit
 
 import asyncpg
 import pytest
+import structlog
 
 from services.embedded import Embedded
 from services.ids import new_id
@@ -46,6 +47,13 @@ def no_log_handler_outlives_its_test() -> Iterator[None]:
         if type(handler) in (logging.StreamHandler, logging.handlers.RotatingFileHandler):
             logging.root.removeHandler(handler)
             handler.close()
+
+
+@pytest.fixture(autouse=True)
+def no_logger_outlives_its_test(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A command that runs inside pytest has loggers keep how it logs; the next test must not be logged that way."""
+    configure = structlog.configure
+    monkeypatch.setattr(structlog, "configure", lambda **how: configure(**how | {"cache_logger_on_first_use": False}))
 
 
 @pytest.fixture(scope="session")

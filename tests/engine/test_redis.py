@@ -15,6 +15,7 @@ from services.embedded.folder import Folder
 from services.embedded.valkey import Valkey
 from services.feed import Feed
 from services.feed.feed import CHANNEL
+from services.ids import new_id
 
 
 @pytest.fixture
@@ -35,41 +36,41 @@ async def connected(feed: Feed, *, is_: bool = True) -> None:
             await asyncio.sleep(0.02)
 
 
-async def heard(sender: Feed, receiver: Feed, word: str) -> None:
+async def heard(sender: Feed, receiver: Feed) -> None:
     """Until what ``sender`` publishes now arrives at ``receiver`` through the server."""
-    got = asyncio.Event()
-    receiver.listen(lambda match, _: got.set() if match == word else None)
+    got, match = asyncio.Event(), new_id()
+    receiver.listen(lambda told, _: got.set() if told == match else None)
     async with asyncio.timeout(60):
         while not got.is_set():
-            sender.publish(word, 1)
+            sender.publish(match, 1)
             await asyncio.sleep(0.02)
 
 
 @pytest.mark.fault(46, 57)
 async def test_after_an_outage_of_the_server_both_ways_come_back_and_it_stops(valkey: Valkey):
-    here, there = Feed(valkey.url), Feed(valkey.url)
+    here, there, match = Feed(valkey.url), Feed(valkey.url), new_id()
     await here.start()
     await there.start()
     for turn in range(3):
         await connected(here)
         await connected(there)
-        await heard(here, there, f"{turn}")
+        await heard(here, there)
         valkey.stop()
         for version in range(1000):
-            here.publish("m", version)  # neither waits nor fails
+            here.publish(match, version + 1)  # neither waits nor fails
         await connected(here, is_=False)
         await connected(there, is_=False)
         valkey.start()
     await connected(here)
     await connected(there)
-    await heard(here, there, "last")
+    await heard(here, there)
     async with asyncio.timeout(10):
         await asyncio.gather(here.stop(), there.stop())
 
 
 @pytest.mark.fault(39, 57)
 async def test_a_server_that_hangs_without_a_word_is_noticed_and_used_again(valkey: Valkey):
-    here, there = Feed(valkey.url), Feed(valkey.url)
+    here, there, match = Feed(valkey.url), Feed(valkey.url), new_id()
     await here.start()
     await there.start()
     for turn in range(2):  # a second drop is noticed as the first was
@@ -79,11 +80,11 @@ async def test_a_server_that_hangs_without_a_word_is_noticed_and_used_again(valk
         try:
             async with asyncio.timeout(60):
                 while here.connected or there.connected:
-                    here.publish("m", 1)
+                    here.publish(match, 1)
                     await asyncio.sleep(0.1)
         finally:
             os.kill(valkey.pid, signal.SIGCONT)
-        await heard(here, there, f"{turn}")
+        await heard(here, there)
     await asyncio.gather(here.stop(), there.stop())
 
 
@@ -92,28 +93,28 @@ async def test_a_subscriber_cut_off_for_its_slowness_comes_back_and_is_told_the_
     # given a server that cuts off subscribers with more than a little in their buffers
     admin = Redis.from_url(valkey.url)
     await admin.config_set("client-output-buffer-limit", "pubsub 32kb 16kb 1")
-    feed = Feed(valkey.url)
+    feed, match = Feed(valkey.url), new_id()
     await feed.start()
     await connected(feed)
     before = {client["id"] for client in await admin.client_list(_type="pubsub")}
     # when more comes than it takes, since its process does not get to read
     pipe = admin.pipeline(transaction=False)
     for version in range(20_000):
-        pipe.publish(CHANNEL, f"m {version}")
+        pipe.publish(CHANNEL, f"{match} {version + 1}")
     loop_is_held = asyncio.create_task(pipe.execute())
-    with feed.watch("m") as watch:
+    with feed.watch(match) as watch:
         await loop_is_held
         for _ in range(20):
             async with admin.pipeline(transaction=False) as more:
                 for version in range(2000):
-                    more.publish(CHANNEL, f"m {version}")
+                    more.publish(CHANNEL, f"{match} {version + 1}")
                 await more.execute()
         await watch.changed(timeout=60)
     # then a watcher was woken, and afterwards words arrive as before
     other = Feed(valkey.url)
     await other.start()
     await connected(other)
-    await heard(other, feed, "after")
+    await heard(other, feed)
     assert before
     await admin.aclose()
     await asyncio.gather(feed.stop(), other.stop())
@@ -126,7 +127,7 @@ async def test_a_storm_of_cancelled_feeds_gives_nobody_what_was_meant_for_anothe
     listener.listen(lambda match, version: got.setdefault(match, []).append(version))
     await listener.start()
     await connected(listener)
-    sent = {f"storm-{sender}": sender * 1000 for sender in range(60)}
+    sent = {new_id(): sender * 1000 + 1 for sender in range(60)}
 
     async def send(match: str, version: int) -> None:
         feed = Feed(redis_url)
@@ -147,12 +148,12 @@ async def test_a_storm_of_cancelled_feeds_gives_nobody_what_was_meant_for_anothe
     last = Feed(redis_url)
     await last.start()
     await connected(last)
-    await heard(last, listener, "end")
+    await heard(last, listener)
     # then every word that was heard is one that was said
     for match, versions in got.items():
         if match in sent:
             assert all(sent[match] <= version < sent[match] + 7 for version in versions)
-    assert set(got) <= sent.keys() | {"end"}
+    assert len(got.keys() - sent.keys()) == 1  # the last word
     await asyncio.gather(last.stop(), listener.stop())
 
 
@@ -215,7 +216,7 @@ async def test_words_that_make_no_sense_do_not_end_the_feed(redis_url: str):
     other = Feed(redis_url)
     await other.start()
     await connected(other)
-    await heard(other, feed, "sense")
+    await heard(other, feed)
     assert not any(task.done() for task in feed._tasks)
     await client.aclose()
     await asyncio.gather(feed.stop(), other.stop())
