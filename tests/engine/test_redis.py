@@ -51,7 +51,7 @@ async def test_after_an_outage_of_the_server_both_ways_come_back_and_it_stops(va
     here, there, match = Feed(valkey.url), Feed(valkey.url), new_id()
     await here.start()
     await there.start()
-    for turn in range(3):
+    for _ in range(3):
         await connected(here)
         await connected(there)
         await heard(here, there)
@@ -73,7 +73,7 @@ async def test_a_server_that_hangs_without_a_word_is_noticed_and_used_again(valk
     here, there, match = Feed(valkey.url), Feed(valkey.url), new_id()
     await here.start()
     await there.start()
-    for turn in range(2):  # a second drop is noticed as the first was
+    for _ in range(2):  # a second drop is noticed as the first was
         await connected(here)
         await connected(there)
         os.kill(valkey.pid, signal.SIGSTOP)

@@ -12,6 +12,8 @@ from tests.faults.trial import NotRun, Scenario, Trial
 
 STEPS = ("+0", "+3600", "-3600", "-1", "+0", "@2026-10-25 02:59:55", "+1")
 """An hour fast and slow, a second that comes twice, right, the night in which an hour comes twice, a leap second."""
+OFF = 30.0
+"""Seconds that an event's time may be off: far more than a commit under load takes, far less than the steps."""
 PLACES = ("/usr/lib", "/usr/lib64", "/usr/local/lib", "/opt/homebrew/lib")
 
 
@@ -53,18 +55,20 @@ async def wrong_clock(trial: Trial) -> None:
         path.write_text(f"{step}\n")  # noqa: ASYNC240 - a few bytes
         await trial.load.until(30)
         await asyncio.sleep(0.5)
-    trial.note(f"steps {', '.join(STEPS)}; {await _off(trial)}")
+    first, last = await _off(trial)
+    trial.expect(first >= -OFF and last <= OFF, f"times of events are {first:.1f} to {last:+.1f} s off the commit")
+    trial.note(f"steps {', '.join(STEPS)}; times of events from {first:.1f} s to {last:+.1f} s off the commit")
 
 
-async def _off(trial: Trial) -> str:
-    """How far the times in the events are from the true times of their commits."""
+async def _off(trial: Trial) -> tuple[float, float]:
+    """How far the times in the events are from the true times of their commits, in seconds: least and most."""
     found = await record.read(trial.world.database_url)
     off = [
         event.at / 1000 - found.committed[match][event.version]
         for match, events in found.events.items()
         for event in events
     ]
-    return f"times of events from {min(off):.1f} s to {max(off):+.1f} s off the commit"
+    return min(off), max(off)
 
 
 SCENARIOS = [Scenario(id="F13", title="a worker whose clock is wrong", run=wrong_clock, around=fake_clock)]

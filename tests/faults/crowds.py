@@ -3,6 +3,7 @@
 import asyncio
 import resource
 import socket
+from base64 import b64encode
 from urllib.parse import urlsplit
 
 import psutil
@@ -26,13 +27,25 @@ async def storm(trial: Trial) -> None:
     await asyncio.gather(*(reader.read_on() for reader in slow))
     trial.over()
     for worker in trial.world.workers:
-        await _streams_go(trial, worker)
-    trial.note(f"{count} hang-ups, {len(slow)} slow readers with {sum(len(reader.ids) for reader in slow)} frames")
+        await _readers_go(trial, worker)
+    frames = sum(len(reader.ids) for reader in slow)
+    trial.note(f"{count} hang-ups, half of them sockets, {len(slow)} slow readers with {frames} frames")
 
 
 async def _paths(trial: Trial) -> list[str]:
     await trial.load.until(60)
-    return [f"/v1/matches/{match}/stream" for match in trial.load.matches]
+    return [f"/v1/matches/{match}" for match in trial.load.matches]
+
+
+def _request(target: str, *headers: str) -> bytes:
+    return "\r\n".join([f"GET {target} HTTP/1.1", "Host: kibitz", *headers, "", ""]).encode()
+
+
+def _socket(path: str) -> bytes:
+    """What opens a WebSocket (RFC 6455, 4.1)."""
+    key = b64encode(path.encode()[-16:]).decode()
+    upgrade = ("Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13", f"Sec-WebSocket-Key: {key}")
+    return _request(f"{path}/socket", *upgrade)
 
 
 def _address(worker: Worker) -> tuple[str, int]:
@@ -47,8 +60,8 @@ async def _hang_up(trial: Trial, number: int, paths: list[str]) -> None:
     except OSError:
         trial.fail("a reader of the storm could not even connect")
         return
-    with_table = "?with=table" if number % 3 == 0 else ""
-    writer.write(f"GET {paths[number % len(paths)]}{with_table} HTTP/1.1\r\nHost: kibitz\r\n\r\n".encode())
+    path, with_table = paths[number // 2 % len(paths)], "?with=table" if number % 3 == 0 else ""
+    writer.write(_socket(path) if number // 2 % 2 else _request(f"{path}/stream{with_table}"))
     if number % 2:
         try:
             async with asyncio.timeout(30):
@@ -72,7 +85,7 @@ class _Slow:
     async def begin(self, path: str) -> None:
         loop = asyncio.get_running_loop()
         await loop.sock_connect(self._line, _address(self.worker))
-        await loop.sock_sendall(self._line, f"GET {path}?with=table HTTP/1.1\r\nHost: kibitz\r\n\r\n".encode())
+        await loop.sock_sendall(self._line, _request(f"{path}/stream?with=table"))
 
     async def read_on(self) -> None:
         """Reads for as long as there is something, at most a while; then what came must go on without a hole."""
@@ -93,10 +106,13 @@ class _Slow:
         self.trial.expect(self.ids, "a slow reader saw nothing")
 
 
-async def _streams_go(trial: Trial, worker: Worker) -> None:
-    """Until a worker has no more streams open than the load's own readers."""
+async def _readers_go(trial: Trial, worker: Worker) -> None:
+    """Until a worker has no more streams and sockets open than the load's own readers."""
     async with asyncio.timeout(60):
-        while (await worker.metrics())["kibitz_open_streams"] > len(trial.load.journal.feeds):
+        while True:
+            metrics = await worker.metrics()
+            if metrics["kibitz_open_streams"] + metrics["kibitz_open_sockets"] <= len(trial.load.journal.feeds):
+                return
             await asyncio.sleep(0.1)
 
 
