@@ -191,6 +191,21 @@ def test_a_change_that_is_made_good_by_hashes_is_found_by_its_check(
     assert code in codes, codes
 
 
+def test_a_hand_that_its_deal_ends_at_once_is_incomplete_without_its_secret_too():
+    # given a match of fours whose first hand was over with the deal: one in eight is
+    for _ in range(400):
+        played.cache_clear()
+        said = opened("osel-fours")
+        types = [msgspec.json.decode(text)["type"] for text in said["events"]]
+        if types[types.index("CardsDealt") + 1] == "HandScored":
+            break
+    else:
+        pytest.fail("no hand was over with the deal")
+    # when its secret is kept back
+    # then nothing is wrong with what can be seen
+    assert verdict(resealed(said, no_secret)) == ("INCOMPLETE", {"complete"})
+
+
 @every_game
 def test_what_the_bundle_says_beside_its_events_is_compared_with_them(game: str):
     said = opened(game)
