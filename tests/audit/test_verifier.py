@@ -79,6 +79,7 @@ def test_a_match_that_was_played_by_the_rules_is_valid(game: str):
     assert [check.code for check in report.checks] == list(HELD)
     assert [check.ok for check in report.checks] == [True] * (len(HELD) - 1) + [None]
     assert all(hand.own == (1,) and hand.opened for hand in report.hands)
+    assert not any("custody" in limit for limit in report.limits)
 
 
 @every_game
