@@ -13,9 +13,10 @@ from domain.cards import SUITS, Card, rank_of, suit_of
 from domain.game import DEALER, Drawn, GameMove, Outcome, OutOfTurn, Refused, Seat
 from domain.hidden import Hidden
 from domain.osel import LOST, PACK, POINTS, STRENGTH, in_order
-from domain.osel_trumps.score import beating, beats_all, ranking, scores
+from domain.osel_trumps.score import FOURS, LEADS, beaters, beats_all, ranking, scores
 from domain.osel_trumps.state import (
     HAND,
+    Cards,
     CardsDealt,
     CardsLed,
     CardsPlayed,
@@ -91,7 +92,7 @@ def chance(state: State) -> tuple[tuple[str, ...], ...]:
 
 def legal(state: State, seat: Seat) -> list[Move]:
     """Every move that ``decide`` accepts from ``seat`` now, cards in the order of the hand."""
-    if seat == DEALER or seat != state.turn:
+    if seat != state.turn:
         return []
     if state.chooser is not None:
         return [ChooseTrump(suit) for suit in get_args(Suit) if suit not in state.trumps]
@@ -100,10 +101,11 @@ def legal(state: State, seat: Seat) -> list[Move]:
     hand = state.hands[seat]
     if not state.pot:
         sets = [cards for size in range(1, len(hand) + 1) for cards in combinations(hand, size)]
-        return [Play(cards) for cards in sets if _is_lead(cards)]
+        return [Play(cards) for cards in sets if cards in LEADS]
     replies = list(combinations(hand, len(state.pot[0].cards)))
-    beaters = [cards for cards in replies if _beats(state, seat, cards)]
-    return [Play(cards) for cards in (beaters if state.options.must_beat == "on" and beaters else replies)]  # 6.6
+    if state.options.must_beat == "on":  # 6.6
+        replies = [cards for cards in replies if _beats(state, seat, cards)] or replies
+    return [Play(cards) for cards in replies]
 
 
 def attempts(state: State, seat: Seat) -> list[Move]:
@@ -151,24 +153,24 @@ def decide(state: State, seat: Seat, command: Move | Drawn) -> list[Event]:
         raise Refused("3.6", "the dealer draws and deals and does nothing else, and nobody else does")
     if state.winners:
         raise OutOfTurn("9.5", "the match is over")
+    if isinstance(command, Drawn):
+        return _draw(state, command)
     turn = state.turn
+    if turn is None:
+        raise OutOfTurn("3.6", "the cards have not been dealt yet")
+    if seat != turn:
+        raise _not_yet(state)
     match command:
-        case Drawn():
-            return _draw(state, command)
-        case _ if turn is None:
-            raise OutOfTurn("3.6", "the cards have not been dealt yet")
-        case _ if seat != turn:
-            raise _not_yet(state)
         case ChooseTrump(suit):
             return _choose(state, seat, suit)
         case _ if state.chooser is not None:
             raise Refused("2.2", "choose your trump suit first: no cards have been dealt")
+        case Play(cards):
+            return _play(state, seat, cards)
         case Claim():
             return _claim(state, seat)
         case Decline():
             return _decline(state, seat)
-        case Play(cards):
-            return _play(state, seat, cards)
         case _:
             assert_never(command)
 
@@ -189,9 +191,7 @@ def _draw(state: State, drawn: Drawn) -> list[Event]:
     named = chance(state)
     if not named:
         raise OutOfTurn("3.6", "lots are drawn before the match, and cards are dealt before a hand, not during it")
-    if len(drawn.lists) != len(named) or any(
-        sorted(got) != sorted(asked) for got, asked in zip(drawn.lists, named, strict=True)
-    ):
+    if [sorted(got) for got in drawn.lists] != [sorted(asked) for asked in named]:
         raise Refused("3.6", "what was drawn is not an order of the seats, suits or cards that were named")
     if state.dealer is None:
         seats, *suits = drawn.lists
@@ -228,11 +228,7 @@ def _lowest_diamond(hands: Sequence[Sequence[Card]], otherwise: Seat) -> Seat:
 
 def _next_asked(hands: Sequence[Sequence[Card]], leader: Seat, below: Seat | None = None) -> Seat | None:
     """Who is asked next, after ``below`` if that is given, whether to claim the lead. (4.7, 4.9)"""
-    fours = [
-        (STRENGTH[rank_of(hand[0])], seat)
-        for seat, hand in enumerate(hands)
-        if len(hand) == HAND and len(set(map(rank_of, hand))) == 1
-    ]
+    fours = [(FOURS[held], seat) for seat, held in enumerate(map(frozenset, hands)) if held in FOURS]
     strongest_first = [seat for _, seat in sorted(fours, reverse=True)]
     rest = strongest_first if below is None else strongest_first[strongest_first.index(below) + 1 :]
     return rest[0] if rest and rest[0] != leader else None
@@ -263,9 +259,10 @@ def _play(state: State, seat: Seat, cards: tuple[Card, ...]) -> list[Event]:
         raise Refused("4.7", "you are asked whether you lead your four of a kind: claim or decline first")
     _check_held(state.hands[seat], cards)
     if not state.pot:
-        if not _is_lead(cards):
+        lead = in_order(cards)
+        if lead not in LEADS:
             raise Refused("4.4", "a lead is cards of one suit, or three or four cards of one rank")
-        return [CardsLed(seat, in_order(cards), claimed=False)]
+        return [CardsLed(seat, lead, claimed=False)]
     needed = len(state.pot[0].cards)
     if len(cards) != needed:
         raise Refused("6.2", f"the lead is of {needed}: play exactly as many cards, not {len(cards)}")
@@ -279,24 +276,20 @@ def _check_held(hand: tuple[Card, ...], cards: tuple[Card, ...]) -> None:
     if not cards:
         raise Refused("4.5", "to play is to lay at least one card")
     for card in cards:
+        if card in hand:
+            continue
         if card not in PACK:
             raise Refused("1.1", "there is no such card: cards are 6 to 10, J, Q, K and A, with the suit S, H, D or C")
-        if card not in hand:
-            raise Refused("4.5", f"you do not hold {card}")
+        raise Refused("4.5", f"you do not hold {card}")
     if len(set(cards)) < len(cards):
         raise Refused("4.5", "each card is there once")
 
 
-def _is_lead(cards: Sequence[Card]) -> bool:
-    """Cards of one suit, or three or four of one rank. (4.4)"""
-    return len(set(map(suit_of, cards))) == 1 or (len(cards) >= 3 and len(set(map(rank_of, cards))) == 1)
-
-
-def _beats(state: State, seat: Seat, cards: Sequence[Card]) -> bool:
+def _beats(state: State, seat: Seat, cards: Cards) -> bool:
     """Whether ``cards`` of ``seat`` beat the cards on top. (6.3)"""
     top = state.top
     assert top is not None, "only a reply can beat"
-    return beats_all(cards, top.cards, beating(state.options, state.trumps[seat]))
+    return beats_all(cards, top.cards, beaters(state.options, state.trumps[seat]))
 
 
 def _can_beat(state: State, seat: Seat) -> bool:

@@ -4,7 +4,7 @@ Names and fields of events are a stored format: they only grow. ``evolve`` copie
 nothing.
 """
 
-from collections.abc import Collection
+from functools import cache
 from typing import Annotated, Final, Literal, TypeAlias, assert_never
 
 import msgspec
@@ -19,6 +19,8 @@ from domain.osel import PACK, in_order, with_sevens
 
 HAND: Final = 4
 """How many cards are dealt to each player, and up to how many a hand is refilled."""
+
+Cards: TypeAlias = tuple[Card, ...]
 
 Suit: TypeAlias = Literal["S", "H", "D", "C"]
 
@@ -86,8 +88,8 @@ class CardsDealt(msgspec.Struct, frozen=True):
     dealer: Seat
     leader: Seat
     asked: Seat | None
-    hands: tuple[Hidden[tuple[Card, ...]], ...]
-    stock: Hidden[tuple[Card, ...]]
+    hands: tuple[Hidden[Cards], ...]
+    stock: Hidden[Cards]
 
 
 class ClaimDeclined(msgspec.Struct, frozen=True):
@@ -101,7 +103,7 @@ class CardsLed(msgspec.Struct, frozen=True):
     """``claimed``: these are the four of a kind with which ``seat`` claimed the lead out of turn."""
 
     seat: Seat
-    cards: tuple[Card, ...]
+    cards: Cards
     claimed: bool
 
 
@@ -109,7 +111,7 @@ class CardsPlayed(msgspec.Struct, frozen=True):
     """A reply. ``beats``: every card on top is beaten, and these are on top now; if not, they are a discard."""
 
     seat: Seat
-    cards: tuple[Card, ...]
+    cards: Cards
     beats: bool
 
 
@@ -117,13 +119,13 @@ class PotTaken(msgspec.Struct, frozen=True):
     """``seat`` beat last, or led and was not beaten; it takes all ``cards`` of the pot and has the next lead."""
 
     seat: Seat
-    cards: tuple[Card, ...]
+    cards: Cards
 
 
 class HandsRefilled(msgspec.Struct, frozen=True):
     """What each seat drew from the stock. ``asked`` as in ``CardsDealt``."""
 
-    drawn: tuple[Hidden[tuple[Card, ...]], ...]
+    drawn: tuple[Hidden[Cards], ...]
     asked: Seat | None
 
 
@@ -183,7 +185,7 @@ class Turn(msgspec.Struct, frozen=True):
     """What a seat laid into the pot under way. A lead counts as beating."""
 
     seat: Seat
-    cards: tuple[Card, ...]
+    cards: Cards
     beats: bool
 
 
@@ -200,17 +202,19 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     Each hand is in order. ``trumps`` are the players' own trump suits, null where they have none. ``stock`` has the
     next card first; before the first deal the whole pack is there. ``piles`` are the captured cards of each seat,
     ``pots`` the number of pots that were taken. ``opener`` led first in this hand. ``pot`` has the turns of the pot
-    under way, the lead first. ``sevens`` held four sevens in this hand, ``eggs`` had par in the hand before. ``left``
-    says after which hand a seat left the match, 0 if it has not. ``winners`` is empty until the match is won.
+    under way, the lead first. ``sevens`` held four sevens in this hand, ``eggs`` had par in the hand before. ``active``
+    are the seats that have not left the match; ``left`` says after which hand a seat left it, 0 if it has not.
+    ``winners`` is empty until the match is won.
     """
 
     options: Options
-    hands: tuple[tuple[Card, ...], ...]
+    hands: tuple[Cards, ...]
     totals: tuple[int, ...]
-    piles: tuple[tuple[Card, ...], ...]
+    piles: tuple[Cards, ...]
     trumps: tuple[Suit | None, ...]
     left: tuple[int, ...]
-    stock: tuple[Card, ...] = PACK
+    active: tuple[Seat, ...]
+    stock: Cards = PACK
     dealer: Seat | None = None
     hand: int = 0
     scored: int = 0
@@ -223,11 +227,6 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     sevens: Seat | None = None
     eggs: tuple[Seat, ...] = ()
     winners: tuple[Seat, ...] = ()
-
-    @property
-    def active(self) -> tuple[Seat, ...]:
-        """The seats that have not left the match."""
-        return tuple([seat for seat, left in enumerate(self.left) if not left])
 
     @property
     def sides(self) -> tuple[tuple[Seat, ...], ...]:
@@ -247,29 +246,26 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def turn(self) -> Seat | None:
         """The seat that is due; None between hands, and while the end of a pot is being settled."""
-        chooser = self.chooser
-        if chooser is not None:
-            return chooser
-        if self.hand == self.scored or self._settling:
-            return None
-        if self.asked is not None:
-            return self.asked
-        return clockwise(self.active, self.leader)[len(self.pot)]
-
-    @property
-    def _settling(self) -> bool:
+        if self.hand == self.scored:
+            return self.chooser
         if self.pot:
-            return len(self.pot) == len(self.active)
-        least = HAND if self.stock else 1
-        return any(len(self.hands[seat]) < least for seat in self.active)
+            done = len(self.pot)
+            return None if done == len(self.active) else clockwise(self.active, self.leader)[done]
+        if len(self.hands[self.leader]) < (HAND if self.stock else 1):  # as all the others: hands are equal (7.3)
+            return None
+        return self.leader if self.asked is None else self.asked
 
     @property
     def top(self) -> Turn | None:
         """The turn whose cards are to be beaten; its seat takes the pot unless somebody beats them."""
-        return next((turn for turn in reversed(self.pot) if turn.beats), None)
+        for turn in reversed(self.pot):
+            if turn.beats:
+                return turn
+        return None
 
 
-def clockwise(seats: Collection[Seat], first: Seat) -> tuple[Seat, ...]:
+@cache
+def clockwise(seats: tuple[Seat, ...], first: Seat) -> tuple[Seat, ...]:
     """``seats``, which ascend, in the order of play: from ``first`` or, if that is not among them, from the next."""
     return (*[seat for seat in seats if seat >= first], *[seat for seat in seats if seat < first])
 
@@ -282,18 +278,19 @@ def initial(options: Options, seats: int) -> State:
         piles=((),) * seats,
         trumps=(None,) * seats,
         left=(0,) * seats,
+        active=tuple(range(seats)),
     )
 
 
 def evolve(state: State, event: Event) -> State:
     match event:
-        case CardsPlayed(seat, cards, beats):
-            hands = _changed(state.hands, seat, without(state.hands[seat], cards))
-            return replace(state, hands=hands, pot=(*state.pot, Turn(seat, cards, beats)))
+        case CardsPlayed():
+            pot = (*state.pot, Turn(event.seat, event.cards, event.beats))
+            return replace(state, hands=_without(state, event.seat, event.cards), pot=pot)
         case CardsLed(seat, cards):
             return replace(
                 state,
-                hands=_changed(state.hands, seat, without(state.hands[seat], cards)),
+                hands=_without(state, seat, cards),
                 leader=seat,
                 opener=state.opener if state.pots else seat,
                 asked=None,
@@ -342,12 +339,17 @@ def evolve(state: State, event: Event) -> State:
             )
         case HandScored(hand=hand, totals=totals, eggs=eggs, out=out):
             left = tuple(hand if seat in out else before for seat, before in enumerate(state.left))
-            return replace(state, scored=hand, totals=totals, eggs=eggs, left=left)
+            active = tuple(seat for seat in state.active if seat not in out)
+            return replace(state, scored=hand, totals=totals, eggs=eggs, left=left, active=active)
         case MatchWon(winners):
             return replace(state, winners=winners)
         case _:
             assert_never(event)
 
 
-def _changed(hands: tuple[tuple[Card, ...], ...], seat: Seat, hand: tuple[Card, ...]) -> tuple[tuple[Card, ...], ...]:
+def _without(state: State, seat: Seat, cards: Cards) -> tuple[Cards, ...]:
+    return _changed(state.hands, seat, without(state.hands[seat], cards))
+
+
+def _changed(hands: tuple[Cards, ...], seat: Seat, hand: Cards) -> tuple[Cards, ...]:
     return (*hands[:seat], hand, *hands[seat + 1 :])
