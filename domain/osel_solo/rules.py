@@ -12,7 +12,18 @@ from domain.cards import Card
 from domain.game import DEALER, Drawn, GameMove, Outcome, OutOfTurn, Refused, Seat
 from domain.hidden import Hidden
 from domain.osel import LOST, PACK, in_order
-from domain.osel_solo.score import BEATERS, FIRST_LEAD, first_asked, group_of, highest, is_void, ranking, results, worth
+from domain.osel_solo.score import (
+    BEATERS,
+    FIRST_LEAD,
+    GROUPS,
+    first_asked,
+    group_of,
+    highest,
+    is_void,
+    ranking,
+    results,
+    worth,
+)
 from domain.osel_solo.state import (
     CardPlayed,
     Cards,
@@ -123,18 +134,18 @@ def legal(state: State, seat: Seat) -> list[Move]:
         return []
     hand, opponents = state.hands[seat], len(state.hands) - 1
     match state.stage:
+        case "play":
+            return [Play(card) for card in _playable(state, hand)]
         case "auction":
             return [Solo(), Pass()]
         case "variant":
             return [ChooseVariant(1), ChooseVariant(2)]
         case "gifts" | "exchange":
-            return [HANDING[state.stage](cards) for cards in permutations(hand, opponents)]
+            return [*map(HANDING[state.stage], permutations(hand, opponents))]  # 1320 gifts of three from twelve cards
         case "laying_away":
             return [LayAway(cards) for cards in combinations(hand, len(state.talon))]
-        case "returns":
-            return [Return(card) for card in highest(hand)]
         case _:
-            return [Play(card) for card in _playable(state, hand)]
+            return [Return(card) for card in highest(hand)]
 
 
 def attempts(state: State, seat: Seat) -> list[Move]:
@@ -200,6 +211,8 @@ def decide(state: State, seat: Seat, command: Move | Drawn) -> list[Event]:
 
 def _answer(state: State, seat: Seat, move: Move) -> list[Event]:
     match state.stage, move:
+        case "play", Play(card):
+            return _play(state, seat, card)
         case "auction", Solo():
             agreed = state.options.variant
             return _take_talon(state, SoloDeclared(seat, None if agreed == 3 else agreed))  # 4.5
@@ -218,8 +231,6 @@ def _answer(state: State, seat: Seat, move: Move) -> list[Event]:
             return _exchange(state, seat, cards)
         case "returns", Return(card):
             return _return(state, seat, card)
-        case "play", Play(card):
-            return _play(state, seat, card)
         case _:
             clause, reason = DUE[state.stage]
             raise Refused(clause, reason)
@@ -292,10 +303,11 @@ def _check_cards(hand: Cards, cards: Cards, number: int, clause: str) -> None:
 
 
 def _check_held(hand: Cards, card: Card) -> None:
+    if card in hand:
+        return
     if card not in PACK:
         raise Refused("1.1", "there is no such card: cards are 6 to 10, J, Q, K and A, with the suit S, H, D or C")
-    if card not in hand:
-        raise Refused("2.9", f"you do not hold {card}")
+    raise Refused("2.9", f"you do not hold {card}")
 
 
 def _to_opponents(soloist: Seat, cards: Cards, *, shown: bool = True) -> tuple[Hidden[Card], ...]:
@@ -333,15 +345,15 @@ def _when_settled(state: State, event: CardsAssigned | ReturnChosen) -> list[Eve
 
 def _playable(state: State, hand: Cards) -> Cards:
     """Any card to lead; then what beats the card on top or belongs to the group of the led card. (6.1, 6.9 to 6.11)"""
-    if not state.pot:
+    top = state.top
+    if top is None:
         return hand
-    beating = _beating(state, hand)
-    if beating and state.options.must_beat == "on":
-        return beating
-    led = group_of(state.pot[0].card)
-    if all(group_of(card) != led for card in hand):
+    group, beating = GROUPS[state.pot[0].card], BEATERS[top.card]
+    if state.options.must_beat == "on" and not beating.isdisjoint(hand):
+        return tuple([card for card in hand if card in beating])
+    if group.isdisjoint(hand):
         return hand
-    return tuple(card for card in hand if group_of(card) == led or card in beating)
+    return tuple([card for card in hand if card in group or card in beating])
 
 
 def _beating(state: State, cards: Iterable[Card]) -> Cards:
@@ -358,14 +370,15 @@ def _play(state: State, seat: Seat, card: Card) -> list[Event]:
             raise Refused("6.11", "you can beat the card on top, and at this table you have to")
         led = state.pot[0].card
         raise Refused("6.9", f"{card} does not beat the card on top: play a card of the group of {led}, or beat it")
-    played = CardPlayed(seat, card, not state.pot or bool(_beating(state, (card,))))
-    full = evolve(state, played)
-    if full.due:
+    top = state.top
+    played = CardPlayed(seat, card, top is None or card in BEATERS[top.card])
+    pot = (*state.pot, played)
+    if len(pot) < len(state.hands):
         return [played]
-    assert full.top is not None
-    taken = PotTaken(full.top.seat, tuple(turn.card for turn in full.pot))  # 6.12
-    after = evolve(full, taken)
-    return [played, taken] if after.due else [played, taken, *_end_of_hand(after)]  # 6.13
+    taken = PotTaken(seat if played.beats or top is None else top.seat, tuple([turn.card for turn in pot]))  # 6.12
+    if len(hand) > 1:
+        return [played, taken]
+    return [played, taken, *_end_of_hand(evolve(evolve(state, played), taken))]  # 6.13
 
 
 def _end_of_hand(state: State) -> list[Event]:

@@ -269,7 +269,10 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def top(self) -> CardPlayed | None:
         """The card that is to be beaten; its seat takes the pot unless somebody beats it."""
-        return next((turn for turn in reversed(self.pot) if turn.beats), None)
+        for turn in reversed(self.pot):
+            if turn.beats:
+                return turn
+        return None
 
 
 def others(seat: Seat, seats: int) -> tuple[Seat, ...]:
@@ -283,10 +286,10 @@ def initial(options: Options, seats: int) -> State:
 
 def evolve(state: State, event: Event) -> State:
     match event:
-        case CardPlayed(seat, card):
-            pot = (*state.pot, event)
-            due = () if len(pot) == len(state.hands) else ((seat + 1) % len(state.hands),)
-            return replace(state, hands=_without(state, seat, (card,)), pot=pot, due=due)
+        case CardPlayed():
+            pot, seats = (*state.pot, event), len(state.hands)
+            due = () if len(pot) == seats else ((event.seat + 1) % seats,)
+            return replace(state, hands=_without(state, event.seat, (event.card,)), pot=pot, due=due)
         case PotTaken(seat, cards):
             return replace(
                 state,
@@ -333,8 +336,10 @@ _BY_VARIANT: Final[Mapping[int | None, Stage]] = MappingProxyType({None: "varian
 
 def _dealt(state: State, event: CardsDealt) -> State:
     """The new cards, and nothing left of the hand before but the score, the eggs and who led first in it."""
-    table = replace(
+    hands = tuple([hidden.opened for hidden in event.hands])
+    return replace(
         initial(state.options, len(state.hands)),
+        hands=hands,
         totals=state.totals,
         talon=event.talon.opened,
         dealer=event.dealer,
@@ -343,10 +348,10 @@ def _dealt(state: State, event: CardsDealt) -> State:
         stage="deal" if event.void else "auction",
         due=() if event.asked is None else (event.asked,),
         opener=state.opener,
+        sevens=with_sevens(hands, None),
         eggs=state.eggs,
         last_hand=state.last_hand,
     )
-    return _with(table, [(seat, card) for seat, hand in enumerate(event.hands) for card in hand.opened])
 
 
 def _complete(state: State, soloist: Seat) -> State:
@@ -367,15 +372,18 @@ def _transfers(soloist: Seat, cards: Sequence[Hidden[Card]], *, back: bool = Fal
 
 def _moved(state: State, transfers: Sequence[Transfer]) -> State:
     """All of ``transfers`` at the same moment: nobody holds two cards of an exchange at once."""
+    hands = list(state.hands)
     for transfer in transfers:
-        state = replace(state, hands=_without(state, transfer.giver, (transfer.card,)))
-    received = _with(state, [(transfer.receiver, transfer.card) for transfer in transfers])
-    return replace(received, transfers=(*state.transfers, *transfers))
+        hands[transfer.giver] = without(hands[transfer.giver], (transfer.card,))
+    given = replace(state, hands=tuple(hands), transfers=(*state.transfers, *transfers))
+    return _with(given, [(transfer.receiver, transfer.card) for transfer in transfers])
 
 
 def _with(state: State, more: Sequence[tuple[Seat, Card]]) -> State:
     """Seats get ``more`` cards; whoever holds all four sevens now is remembered until the next deal."""
-    hands = [in_order((*hand, *(card for to, card in more if to == seat))) for seat, hand in enumerate(state.hands)]
+    hands = list(state.hands)
+    for seat, card in more:
+        hands[seat] = in_order((*hands[seat], card))
     return replace(state, hands=tuple(hands), sevens=with_sevens(hands, state.sevens))
 
 
