@@ -54,6 +54,13 @@ GROUPS: Final[Mapping[Card, frozenset[Card]]] = MappingProxyType(
 BEATERS: Final = osel.beaters(BEATING)
 """For each card those that beat it (6.4 to 6.8)."""
 
+_ANSWERS: Final = {group: {top: group | BEATERS[top] for top in PACK} for group in set(GROUPS.values())}
+
+ANSWERS: Final[Mapping[Card, Mapping[Card, frozenset[Card]]]] = MappingProxyType(
+    {led: _ANSWERS[GROUPS[led]] for led in PACK}
+)
+"""For a led card and the card on top: those of the group of the one, and those that beat the other (6.9)."""
+
 _HEIGHTS: Final = {card: (group_of(card), STRENGTH[rank_of(card)]) for card in PACK}
 
 

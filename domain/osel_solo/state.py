@@ -287,9 +287,9 @@ def initial(options: Options, seats: int) -> State:
 def evolve(state: State, event: Event) -> State:
     match event:
         case CardPlayed():
-            pot, seats = (*state.pot, event), len(state.hands)
-            due = () if len(pot) == seats else ((event.seat + 1) % seats,)
-            return replace(state, hands=_without(state, event.seat, (event.card,)), pot=pot, due=due)
+            hands, pot = _without(state, event.seat, (event.card,)), (*state.pot, event)
+            due = () if len(pot) == len(hands) else ((event.seat + 1) % len(hands),)
+            return replace(state, hands=hands, pot=pot, due=due)
         case PotTaken(seat, cards):
             return replace(
                 state,
@@ -388,4 +388,6 @@ def _with(state: State, more: Sequence[tuple[Seat, Card]]) -> State:
 
 
 def _without(state: State, seat: Seat, cards: Cards) -> tuple[Cards, ...]:
-    return (*state.hands[:seat], without(state.hands[seat], cards), *state.hands[seat + 1 :])
+    hands = list(state.hands)
+    hands[seat] = without(hands[seat], cards)
+    return tuple(hands)
