@@ -60,6 +60,8 @@ WITHOUT_POINTS: Final = frozenset(card for card in PACK if POINTS[rank_of(card)]
 SEVENS: Final = frozenset(card for card in PACK if rank_of(card) == "7")
 """Who held all four and ends above par costs the others a jar (trumps 8.9, solo 7.10)."""
 
+_SEVEN: Final = Card("7S")
+
 _PLACES: Final = {Card(rank + suit): place for place, (suit, rank) in enumerate(product(SUITS, STRENGTH))}
 
 _COUNTS: Final = {card: POINTS[rank_of(card)] for card in PACK}
@@ -117,7 +119,7 @@ def with_sevens(hands: Iterable[Collection[Card]], before: Seat | None) -> Seat 
     (trumps 8.9, solo 7.10)
     """
     for seat, hand in enumerate(hands):
-        if SEVENS.issubset(hand):
+        if _SEVEN in hand and SEVENS.issubset(hand):  # the first is quick, the second exact
             return seat
     return before
 

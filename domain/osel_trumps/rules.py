@@ -153,20 +153,17 @@ def decide(state: State, seat: Seat, command: Move | Drawn) -> list[Event]:
         raise Refused("3.6", "the dealer draws and deals and does nothing else, and nobody else does")
     if state.winners:
         raise OutOfTurn("9.5", "the match is over")
-    if isinstance(command, Drawn):
-        return _draw(state, command)
-    turn = state.turn
-    if turn is None:
-        raise OutOfTurn("3.6", "the cards have not been dealt yet")
-    if seat != turn:
+    if seat not in (state.turn, DEALER):
         raise _not_yet(state)
+    if state.chooser is not None and not isinstance(command, ChooseTrump | Drawn):
+        raise Refused("2.2", "choose your trump suit first: no cards have been dealt")
     match command:
+        case Play():
+            return _play(state, seat, command.cards)
+        case Drawn():
+            return _draw(state, command)
         case ChooseTrump(suit):
             return _choose(state, seat, suit)
-        case _ if state.chooser is not None:
-            raise Refused("2.2", "choose your trump suit first: no cards have been dealt")
-        case Play(cards):
-            return _play(state, seat, cards)
         case Claim():
             return _claim(state, seat)
         case Decline():
@@ -176,6 +173,8 @@ def decide(state: State, seat: Seat, command: Move | Drawn) -> list[Event]:
 
 
 def _not_yet(state: State) -> OutOfTurn:
+    if state.turn is None:
+        return OutOfTurn("3.6", "the cards have not been dealt yet")
     if state.chooser is not None:
         return OutOfTurn("2.2", f"seat {state.turn} chooses its trump suit now")
     if state.asked is not None:
@@ -297,33 +296,32 @@ def _can_beat(state: State, seat: Seat) -> bool:
     return any(_beats(state, seat, cards) for cards in combinations(state.hands[seat], needed))
 
 
-def _with_consequences(state: State, event: Event) -> list[Event]:
+def _with_consequences(state: State, event: CardsPlayed) -> list[Event]:
     """``event`` and, when it was the last reply to a lead, what follows from it."""
     if len(state.pot) + 1 < len(state.active):
         return [event]
+    top = event if event.beats else state.top
+    assert top is not None, "a lead is on top until somebody beats it"
+    taken = PotTaken(top.seat, (*[card for turn in state.pot for card in turn.cards], *event.cards))  # 6.8
     full = evolve(state, event)
-    assert full.top is not None
-    taken = PotTaken(full.top.seat, tuple(card for turn in full.pot for card in turn.cards))  # 6.8
-    after = evolve(full, taken)
-    if after.stock:
-        return [event, taken, _refill(after)]
-    if any(after.hands):
+    if full.stock:
+        return [event, taken, _refill(full, taken.seat)]
+    if any(full.hands):
         return [event, taken]  # 7.4
-    return [event, taken, *_end_of_hand(after)]
+    return [event, taken, *_end_of_hand(evolve(full, taken))]
 
 
-def _refill(state: State) -> HandsRefilled:
-    """One card at a time, clockwise from the seat that took the pot. (7.1)"""
-    order = clockwise(state.active, state.leader)
-    most = len(order) * (HAND - len(state.hands[state.leader]))  # the stock may hold fewer: 7.3
-    drawn = [
-        in_order(state.stock[order.index(seat) : most : len(order)]) if seat in order else ()
-        for seat in range(len(state.hands))
-    ]
-    hands = [held + new for held, new in zip(state.hands, drawn, strict=True)]
+def _refill(state: State, first: Seat) -> HandsRefilled:
+    """One card at a time, clockwise from ``first``, the seat that took the pot. (7.1)"""
+    order, hands = clockwise(state.active, first), list(state.hands)
+    most = len(order) * (HAND - len(hands[first]))  # the stock may hold fewer: 7.3
+    drawn: list[Cards] = [()] * len(hands)
+    for place, seat in enumerate(order):
+        drawn[seat] = in_order(state.stock[place : most : len(order)])
+        hands[seat] += drawn[seat]
     return HandsRefilled(
-        drawn=tuple(Hidden((seat,), cards) for seat, cards in enumerate(drawn)),
-        asked=_next_asked(hands, state.leader),  # 4.6
+        drawn=tuple([Hidden((seat,), cards) for seat, cards in enumerate(drawn)]),
+        asked=_next_asked(hands, first),  # 4.6
     )
 
 

@@ -238,7 +238,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def chooser(self) -> Seat | None:
         """The seat that has to choose its trump now."""
-        if self.options.trump_option != 1 or self.dealer is None or None not in self.trumps:
+        if self.hand or self.options.trump_option != 1 or self.dealer is None or None not in self.trumps:
             return None
         chosen = sum(suit is not None for suit in self.trumps)
         return (self.dealer + 1 + chosen) % len(self.trumps)
@@ -307,7 +307,7 @@ def evolve(state: State, event: Event) -> State:
             )
         case HandsRefilled(drawn, asked):
             fresh = [hidden.opened for hidden in drawn]
-            hands = tuple(in_order(hand + new) for hand, new in zip(state.hands, fresh, strict=True))
+            hands = tuple([in_order(hand + new) for hand, new in zip(state.hands, fresh, strict=True)])
             return replace(
                 state,
                 hands=hands,
@@ -352,4 +352,6 @@ def _without(state: State, seat: Seat, cards: Cards) -> tuple[Cards, ...]:
 
 
 def _changed(hands: tuple[Cards, ...], seat: Seat, hand: Cards) -> tuple[Cards, ...]:
-    return (*hands[:seat], hand, *hands[seat + 1 :])
+    changed = list(hands)
+    changed[seat] = hand
+    return tuple(changed)
