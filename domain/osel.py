@@ -3,7 +3,7 @@
 Their rule books are those of ``osel_trumps`` and ``osel_solo``; clauses are named as "trumps 5.1" and "solo 6.5".
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from itertools import product
 from types import MappingProxyType
@@ -94,6 +94,11 @@ class Count(msgspec.Struct, frozen=True):
 def in_order(cards: Iterable[Card]) -> tuple[Card, ...]:
     """By suit, the lowest card first: the order of every hand, and of cards that are laid down together."""
     return tuple(sorted(cards, key=_PLACES.__getitem__))
+
+
+def are_orders(drawn: Sequence[Sequence[str]], named: Sequence[Sequence[str]]) -> bool:
+    """Whether ``drawn`` are orders of the lists that were ``named``, each of different items."""
+    return [*map(len, drawn)] == [*map(len, named)] and [*map(set, drawn)] == [*map(set, named)]
 
 
 def beats(card: Card, top: Card, how: Beating) -> bool:

@@ -11,7 +11,7 @@ from typing import Final, Literal, TypeAlias, assert_never
 from domain.cards import Card, Handings
 from domain.game import DEALER, Drawn, GameMove, Outcome, OutOfTurn, Refused, Seat
 from domain.hidden import Hidden
-from domain.osel import LOST, PACK, in_order
+from domain.osel import LOST, PACK, are_orders, in_order
 from domain.osel_solo.score import (
     ANSWERS,
     BEATERS,
@@ -240,7 +240,7 @@ def _deal(state: State, drawn: Drawn) -> list[Event]:
     named = chance(state)
     if not named:
         raise OutOfTurn("2.8", "cards are dealt before a hand, not during it")
-    if [sorted(got) for got in drawn.lists] != [sorted(asked) for asked in named]:
+    if not are_orders(drawn.lists, named):
         raise Refused("2.8", "what was drawn is not an order of the seats and cards that were named")
     *lots, cards = drawn.lists
     if state.dealer is None:

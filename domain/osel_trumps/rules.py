@@ -12,7 +12,7 @@ import msgspec
 from domain.cards import SUITS, Card, rank_of, suit_of
 from domain.game import DEALER, Drawn, GameMove, Outcome, OutOfTurn, Refused, Seat
 from domain.hidden import Hidden
-from domain.osel import LOST, PACK, POINTS, STRENGTH, in_order
+from domain.osel import LOST, PACK, POINTS, STRENGTH, are_orders, in_order
 from domain.osel_trumps.score import FOURS, LEADS, beaters, beats_all, ranking, scores
 from domain.osel_trumps.state import (
     HAND,
@@ -100,9 +100,9 @@ def legal(state: State, seat: Seat) -> list[Move]:
         return [Claim(), Decline()]
     hand = state.hands[seat]
     if not state.pot:
-        sets = [cards for size in range(1, len(hand) + 1) for cards in combinations(hand, size)]
-        return [Play(cards) for cards in sets if cards in LEADS]
-    replies = list(combinations(hand, len(state.pot[0].cards)))
+        sets = [cards for size in range(2, len(hand) + 1) for cards in combinations(hand, size) if cards in LEADS]
+        return [Play(cards) for cards in (*zip(hand), *sets)]
+    replies = [*combinations(hand, len(state.pot[0].cards))]
     if state.options.must_beat == "on":  # 6.6
         replies = [cards for cards in replies if _beats(state, seat, cards)] or replies
     return [Play(cards) for cards in replies]
@@ -190,7 +190,7 @@ def _draw(state: State, drawn: Drawn) -> list[Event]:
     named = chance(state)
     if not named:
         raise OutOfTurn("3.6", "lots are drawn before the match, and cards are dealt before a hand, not during it")
-    if [sorted(got) for got in drawn.lists] != [sorted(asked) for asked in named]:
+    if not are_orders(drawn.lists, named):
         raise Refused("3.6", "what was drawn is not an order of the seats, suits or cards that were named")
     if state.dealer is None:
         seats, *suits = drawn.lists

@@ -287,14 +287,14 @@ def evolve(state: State, event: Event) -> State:
         case CardsPlayed():
             pot = (*state.pot, Turn(event.seat, event.cards, event.beats))
             return replace(state, hands=_without(state, event.seat, event.cards), pot=pot)
-        case CardsLed(seat, cards):
+        case CardsLed():
             return replace(
                 state,
-                hands=_without(state, seat, cards),
-                leader=seat,
-                opener=state.opener if state.pots else seat,
+                hands=_without(state, event.seat, event.cards),
+                leader=event.seat,
+                opener=state.opener if state.pots else event.seat,
                 asked=None,
-                pot=(Turn(seat, cards, beats=True),),
+                pot=(Turn(event.seat, event.cards, beats=True),),
             )
         case PotTaken(seat, cards):
             return replace(
@@ -307,7 +307,7 @@ def evolve(state: State, event: Event) -> State:
             )
         case HandsRefilled(drawn, asked):
             fresh = [hidden.opened for hidden in drawn]
-            hands = tuple([in_order(hand + new) for hand, new in zip(state.hands, fresh, strict=True)])
+            hands = tuple([in_order(had + new) if new else had for had, new in zip(state.hands, fresh, strict=True)])
             return replace(
                 state,
                 hands=hands,
