@@ -62,7 +62,7 @@ SEVENS: Final = frozenset(card for card in PACK if rank_of(card) == "7")
 
 _SEVEN: Final = Card("7S")
 
-_PLACES: Final = {Card(rank + suit): place for place, (suit, rank) in enumerate(product(SUITS, STRENGTH))}
+_PLACE: Final = {Card(rank + suit): place for place, (suit, rank) in enumerate(product(SUITS, STRENGTH))}.__getitem__
 
 _COUNTS: Final = {card: POINTS[rank_of(card)] for card in PACK}
 
@@ -93,7 +93,19 @@ class Count(msgspec.Struct, frozen=True):
 
 def in_order(cards: Iterable[Card]) -> tuple[Card, ...]:
     """By suit, the lowest card first: the order of every hand, and of cards that are laid down together."""
-    return tuple(sorted(cards, key=_PLACES.__getitem__))
+    laid = [*cards]
+    laid.sort(key=_PLACE)
+    return tuple(laid)
+
+
+def each_in_order(hands: Iterable[Iterable[Card]]) -> tuple[tuple[Card, ...], ...]:
+    """Every one of ``hands`` in order."""
+    out = []
+    for hand in hands:
+        laid = [*hand]
+        laid.sort(key=_PLACE)
+        out.append(tuple(laid))
+    return tuple(out)
 
 
 def are_orders(drawn: Sequence[Sequence[str]], named: Sequence[Sequence[str]]) -> bool:

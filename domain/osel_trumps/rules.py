@@ -5,6 +5,7 @@ Numbers in comments are clauses of RULES.md; each has a test of the same number.
 
 from collections.abc import Sequence
 from itertools import combinations
+from operator import add
 from typing import Final, TypeAlias, assert_never, get_args
 
 import msgspec
@@ -74,9 +75,8 @@ def check(options: Options, seats: int) -> None:
 
 
 def to_act(state: State) -> frozenset[Seat]:
-    turn = state.turn
-    if turn is not None:
-        return frozenset({turn})
+    if state.due:
+        return frozenset(state.due[:1])
     return frozenset({DEALER}) if state.hand == state.scored and not state.winners else frozenset()
 
 
@@ -298,7 +298,7 @@ def _can_beat(state: State, seat: Seat) -> bool:
 
 def _with_consequences(state: State, event: CardsPlayed) -> list[Event]:
     """``event`` and, when it was the last reply to a lead, what follows from it."""
-    if len(state.pot) + 1 < len(state.active):
+    if len(state.due) > 1:
         return [event]
     top = event if event.beats else state.top
     assert top is not None, "a lead is on top until somebody beats it"
@@ -313,15 +313,14 @@ def _with_consequences(state: State, event: CardsPlayed) -> list[Event]:
 
 def _refill(state: State, first: Seat) -> HandsRefilled:
     """One card at a time, clockwise from ``first``, the seat that took the pot. (7.1)"""
-    order, hands = clockwise(state.active, first), list(state.hands)
-    most = len(order) * (HAND - len(hands[first]))  # the stock may hold fewer: 7.3
-    drawn: list[Cards] = [()] * len(hands)
+    order = clockwise(state.active, first)
+    most = len(order) * (HAND - len(state.hands[first]))  # the stock may hold fewer: 7.3
+    drawn: list[Cards] = [()] * len(state.hands)
     for place, seat in enumerate(order):
         drawn[seat] = in_order(state.stock[place : most : len(order)])
-        hands[seat] += drawn[seat]
     return HandsRefilled(
         drawn=tuple([Hidden((seat,), cards) for seat, cards in enumerate(drawn)]),
-        asked=_next_asked(hands, first),  # 4.6
+        asked=_next_asked([*map(add, state.hands, drawn)], first),  # 4.6
     )
 
 

@@ -5,6 +5,7 @@ nothing.
 """
 
 from functools import cache
+from operator import add
 from typing import Annotated, Final, Literal, TypeAlias, assert_never
 
 import msgspec
@@ -15,7 +16,7 @@ from domain.cards import Card, without
 from domain.event import EventType
 from domain.game import Seat
 from domain.hidden import Hidden
-from domain.osel import PACK, in_order, with_sevens
+from domain.osel import PACK, each_in_order, with_sevens
 
 HAND: Final = 4
 """How many cards are dealt to each player, and up to how many a hand is refilled."""
@@ -199,12 +200,13 @@ class PotResult(msgspec.Struct, frozen=True):
 class State(msgspec.Struct, frozen=True, kw_only=True):
     """``hand`` is the number of the hand under way or of the last one, ``scored`` how many are over.
 
-    Each hand is in order. ``trumps`` are the players' own trump suits, null where they have none. ``stock`` has the
-    next card first; before the first deal the whole pack is there. ``piles`` are the captured cards of each seat,
-    ``pots`` the number of pots that were taken. ``opener`` led first in this hand. ``pot`` has the turns of the pot
-    under way, the lead first. ``sevens`` held four sevens in this hand, ``eggs`` had par in the hand before. ``active``
-    are the seats that have not left the match; ``left`` says after which hand a seat left it, 0 if it has not.
-    ``winners`` is empty until the match is won.
+    Each hand is in order. ``due`` are the seats that have something to do one after the other, up to where the dealer
+    or the settling of a pot comes next. ``trumps`` are the players' own trump suits, null where they have none.
+    ``stock`` has the next card first; before the first deal the whole pack is there. ``piles`` are the captured cards
+    of each seat, ``pots`` the number of pots that were taken. ``opener`` led first in this hand. ``pot`` has the turns
+    of the pot under way, the lead first. ``sevens`` held four sevens in this hand, ``eggs`` had par in the hand before.
+    ``active`` are the seats that have not left the match; ``left`` says after which hand a seat left it, 0 if it has
+    not. ``winners`` is empty until the match is won.
     """
 
     options: Options
@@ -214,6 +216,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     trumps: tuple[Suit | None, ...]
     left: tuple[int, ...]
     active: tuple[Seat, ...]
+    due: tuple[Seat, ...] = ()
     stock: Cards = PACK
     dealer: Seat | None = None
     hand: int = 0
@@ -237,23 +240,13 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def chooser(self) -> Seat | None:
-        """The seat that has to choose its trump now."""
-        if self.hand or self.options.trump_option != 1 or self.dealer is None or None not in self.trumps:
-            return None
-        chosen = sum(suit is not None for suit in self.trumps)
-        return (self.dealer + 1 + chosen) % len(self.trumps)
+        """The seat that has to choose its trump now: whoever is due before the first hand."""
+        return None if self.hand else self.turn
 
     @property
     def turn(self) -> Seat | None:
         """The seat that is due; None between hands, and while the end of a pot is being settled."""
-        if self.hand == self.scored:
-            return self.chooser
-        if self.pot:
-            done = len(self.pot)
-            return None if done == len(self.active) else clockwise(self.active, self.leader)[done]
-        if len(self.hands[self.leader]) < (HAND if self.stock else 1):  # as all the others: hands are equal (7.3)
-            return None
-        return self.leader if self.asked is None else self.asked
+        return self.due[0] if self.due else None
 
     @property
     def top(self) -> Turn | None:
@@ -286,7 +279,7 @@ def evolve(state: State, event: Event) -> State:
     match event:
         case CardsPlayed():
             pot = (*state.pot, Turn(event.seat, event.cards, event.beats))
-            return replace(state, hands=_without(state, event.seat, event.cards), pot=pot)
+            return replace(state, hands=_without(state, event.seat, event.cards), pot=pot, due=state.due[1:])
         case CardsLed():
             return replace(
                 state,
@@ -295,32 +288,38 @@ def evolve(state: State, event: Event) -> State:
                 opener=state.opener if state.pots else event.seat,
                 asked=None,
                 pot=(Turn(event.seat, event.cards, beats=True),),
+                due=clockwise(state.active, event.seat)[1:],
             )
         case PotTaken(seat, cards):
             return replace(
                 state,
-                piles=_changed(state.piles, seat, state.piles[seat] + cards),
+                piles=(*state.piles[:seat], state.piles[seat] + cards, *state.piles[seat + 1 :]),
                 leader=seat,
                 pot=(),
                 pots=state.pots + 1,
                 last_pot=PotResult(seat, len(cards)),
+                due=() if state.stock or not state.hands[seat] else (seat,),
             )
         case HandsRefilled(drawn, asked):
             fresh = [hidden.opened for hidden in drawn]
-            hands = tuple([in_order(had + new) if new else had for had, new in zip(state.hands, fresh, strict=True)])
+            hands = each_in_order(map(add, state.hands, fresh))
             return replace(
                 state,
                 hands=hands,
                 stock=state.stock[sum(map(len, fresh)) :],
                 asked=asked,
                 sevens=with_sevens(hands, state.sevens),
+                due=(state.leader if asked is None else asked,),
             )
         case ClaimDeclined(_, asked):
-            return replace(state, asked=asked)
+            return replace(state, asked=asked, due=(state.leader if asked is None else asked,))
         case LotsDrawn(dealer, trumps):
-            return replace(state, dealer=dealer, trumps=trumps)
+            choosing = state.options.trump_option == 1 and None in trumps
+            due = clockwise(state.active, dealer + 1) if choosing else ()
+            return replace(state, dealer=dealer, trumps=trumps, due=due)
         case TrumpChosen(seat, suit):
-            return replace(state, trumps=(*state.trumps[:seat], suit, *state.trumps[seat + 1 :]))
+            trumps = (*state.trumps[:seat], suit, *state.trumps[seat + 1 :])
+            return replace(state, trumps=trumps, due=state.due[1:])
         case CardsDealt(hand, dealer, leader, asked, dealt, stock):
             hands = tuple(hidden.opened for hidden in dealt)
             return replace(
@@ -336,11 +335,12 @@ def evolve(state: State, event: Event) -> State:
                 pot=(),
                 last_pot=None,
                 sevens=with_sevens(hands, None),
+                due=(leader if asked is None else asked,),
             )
         case HandScored(hand=hand, totals=totals, eggs=eggs, out=out):
             left = tuple(hand if seat in out else before for seat, before in enumerate(state.left))
             active = tuple(seat for seat in state.active if seat not in out)
-            return replace(state, scored=hand, totals=totals, eggs=eggs, left=left, active=active)
+            return replace(state, scored=hand, totals=totals, eggs=eggs, left=left, active=active, due=())
         case MatchWon(winners):
             return replace(state, winners=winners)
         case _:
@@ -348,10 +348,6 @@ def evolve(state: State, event: Event) -> State:
 
 
 def _without(state: State, seat: Seat, cards: Cards) -> tuple[Cards, ...]:
-    return _changed(state.hands, seat, without(state.hands[seat], cards))
-
-
-def _changed(hands: tuple[Cards, ...], seat: Seat, hand: Cards) -> tuple[Cards, ...]:
-    changed = list(hands)
-    changed[seat] = hand
-    return tuple(changed)
+    hands = list(state.hands)
+    hands[seat] = without(hands[seat], cards)
+    return tuple(hands)
