@@ -229,7 +229,7 @@ class Transfer(msgspec.Struct, frozen=True):
     card: Card
 
 
-class State(msgspec.Struct, frozen=True, kw_only=True):
+class State(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """``hand`` is the number of the hand under way or of the last one, ``scored`` how many are over.
 
     Each hand is in order. ``due`` are the seats that have something to do now. ``passed`` have said so in this auction.

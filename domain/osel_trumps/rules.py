@@ -227,7 +227,11 @@ def _lowest_diamond(hands: Sequence[Sequence[Card]], otherwise: Seat) -> Seat:
 
 def _next_asked(hands: Sequence[Sequence[Card]], leader: Seat, below: Seat | None = None) -> Seat | None:
     """Who is asked next, after ``below`` if that is given, whether to claim the lead. (4.7, 4.9)"""
-    fours = [(FOURS[held], seat) for seat, held in enumerate(map(frozenset, hands)) if held in FOURS]
+    fours = [
+        (STRENGTH[rank_of(hand[0])], seat)
+        for seat, hand in enumerate(hands)
+        if len(hand) == HAND and FOURS[hand[0]].issuperset(hand)
+    ]
     strongest_first = [seat for _, seat in sorted(fours, reverse=True)]
     rest = strongest_first if below is None else strongest_first[strongest_first.index(below) + 1 :]
     return rest[0] if rest and rest[0] != leader else None

@@ -27,10 +27,10 @@ LEADS: Final = frozenset(
 )
 """The cards that may be led together, in order: those of one suit, and three or four of one rank (4.4)."""
 
-FOURS: Final[Mapping[frozenset[Card], int]] = MappingProxyType(
-    {frozenset(same): strength for strength, same in enumerate(_OF_RANK)}
+FOURS: Final[Mapping[Card, frozenset[Card]]] = MappingProxyType(
+    {card: frozenset(same) for same in _OF_RANK for card in same}
 )
-"""Four of a kind, and how high they are (4.6, 4.7)."""
+"""For each card the four of its rank (4.6)."""
 
 
 class Side(msgspec.Struct, frozen=True):

@@ -197,7 +197,7 @@ class PotResult(msgspec.Struct, frozen=True):
     cards: int
 
 
-class State(msgspec.Struct, frozen=True, kw_only=True):
+class State(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """``hand`` is the number of the hand under way or of the last one, ``scored`` how many are over.
 
     Each hand is in order. ``due`` are the seats that have something to do one after the other, up to where the dealer
@@ -290,14 +290,16 @@ def evolve(state: State, event: Event) -> State:
                 pot=(Turn(event.seat, event.cards, beats=True),),
                 due=clockwise(state.active, event.seat)[1:],
             )
-        case PotTaken(seat, cards):
+        case PotTaken():
+            piles, seat = list(state.piles), event.seat
+            piles[seat] += event.cards
             return replace(
                 state,
-                piles=(*state.piles[:seat], state.piles[seat] + cards, *state.piles[seat + 1 :]),
+                piles=tuple(piles),
                 leader=seat,
                 pot=(),
                 pots=state.pots + 1,
-                last_pot=PotResult(seat, len(cards)),
+                last_pot=PotResult(seat, len(event.cards)),
                 due=() if state.stock or not state.hands[seat] else (seat,),
             )
         case HandsRefilled(drawn, asked):
