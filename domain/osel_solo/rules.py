@@ -6,7 +6,7 @@ Numbers in comments are clauses of RULES.md; each has a test of the same number.
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from types import MappingProxyType
-from typing import Final, Literal, TypeAlias, assert_never
+from typing import Final, Literal, TypeAlias, assert_never, cast
 
 from domain.cards import Card, Handings
 from domain.game import DEALER, Drawn, GameMove, Outcome, OutOfTurn, Refused, Seat
@@ -249,7 +249,7 @@ def _deal(state: State, drawn: Drawn) -> list[Event]:
         dealer = state.dealer  # 2.5
     else:
         dealer = state.opener  # 2.1
-    seats, pack = len(state.hands), tuple(map(Card, cards))
+    seats, pack = len(state.hands), cast("Cards", cards)
     order = (*others(dealer, seats), dealer)
     dealt = len(pack) - seats  # 2.2, 2.3
     hands = [in_order(pack[order.index(seat) : dealt : seats]) for seat in range(seats)]
@@ -314,13 +314,13 @@ def _to_opponents(soloist: Seat, cards: Cards, *, shown: bool = True) -> tuple[H
     """The soloist's cards for the others, clockwise; each is ``shown`` to its receiver too, or not yet. (4.2, 5.6)"""
     receivers = others(soloist, len(cards) + 1)
     return tuple(
-        Hidden((soloist, seat) if shown else (soloist,), card) for seat, card in zip(receivers, cards, strict=True)
+        [Hidden((soloist, seat) if shown else (soloist,), card) for seat, card in zip(receivers, cards, strict=True)]
     )
 
 
 def _exchange(state: State, seat: Seat, cards: Cards) -> list[Event]:
     opponents = others(seat, len(state.hands))
-    asked = tuple(other for other in opponents if len(highest(state.hands[other])) > 1)
+    asked = tuple([other for other in opponents if len(highest(state.hands[other])) > 1])
     return _when_settled(state, CardsAssigned(seat, _to_opponents(seat, cards, shown=False), asked))
 
 

@@ -5,6 +5,7 @@ of events are a stored format: they only grow. ``evolve`` copies what an event s
 """
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from types import MappingProxyType
 from typing import Annotated, Final, Literal, TypeAlias, assert_never
 
@@ -275,6 +276,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         return None
 
 
+@cache
 def others(seat: Seat, seats: int) -> tuple[Seat, ...]:
     """All seats but ``seat``, clockwise from it."""
     return tuple((seat + step) % seats for step in range(1, seats))

@@ -6,7 +6,7 @@ Numbers in comments are clauses of RULES.md; each has a test of the same number.
 from collections.abc import Sequence
 from itertools import combinations
 from operator import add
-from typing import Final, TypeAlias, assert_never, get_args
+from typing import Final, TypeAlias, assert_never, cast, get_args
 
 import msgspec
 
@@ -196,10 +196,10 @@ def _draw(state: State, drawn: Drawn) -> list[Event]:
         seats, *suits = drawn.lists
         lots = suits[0][: len(seats)] if suits else (None,) * len(seats)
         return [LotsDrawn(int(seats[0]), msgspec.convert(lots, tuple[Suit | None, ...]))]  # 2.2, 3.1
-    return [_dealt(state, state.dealer, tuple(map(Card, drawn.lists[0])))]
+    return [_dealt(state, state.dealer, cast("Cards", drawn.lists[0]))]
 
 
-def _dealt(state: State, first_dealer: Seat, cards: Sequence[Card]) -> CardsDealt:
+def _dealt(state: State, first_dealer: Seat, cards: Cards) -> CardsDealt:
     dealer = clockwise(state.active, state.opener)[0] if state.hand else first_dealer  # 3.1, 3.2
     order = clockwise(state.active, dealer + 1)
     dealt = HAND * len(order)
@@ -213,8 +213,8 @@ def _dealt(state: State, first_dealer: Seat, cards: Sequence[Card]) -> CardsDeal
         dealer=dealer,
         leader=leader,
         asked=_next_asked(hands, leader),
-        hands=tuple(Hidden((seat,), hand) for seat, hand in enumerate(hands)),
-        stock=Hidden((), tuple(cards[dealt:])),
+        hands=tuple([Hidden((seat,), hand) for seat, hand in enumerate(hands)]),
+        stock=Hidden((), cards[dealt:]),
     )
 
 
@@ -336,17 +336,17 @@ def _end_of_hand(state: State) -> list[Event]:
     results = scores(captured, eggs, sevens)
     of_seat = {seat: result for side, result in zip(sides, results, strict=True) for seat in side}
     of_seats = [of_seat.get(seat) for seat in range(len(state.hands))]
-    points = tuple(result.jars if result else 0 for result in of_seats)
-    totals = tuple(total + more for total, more in zip(state.totals, points, strict=True))
+    points = tuple([result.jars if result else 0 for result in of_seats])
+    totals = tuple(map(add, state.totals, points))
     scored = HandScored(
         hand=state.hand,
         points=points,
         totals=totals,
-        card_points=tuple(result.card_points if result else 0 for result in of_seats),
-        pairs=tuple(result.pairs if result else 0 for result in of_seats),
-        eggs=tuple(seat for seat, result in enumerate(of_seats) if result and result.over == 0),  # 8.7
+        card_points=tuple([result.card_points if result else 0 for result in of_seats]),
+        pairs=tuple([result.pairs if result else 0 for result in of_seats]),
+        eggs=tuple([seat for seat, result in enumerate(of_seats) if result and result.over == 0]),  # 8.7
         sevens=state.sevens if state.sevens is not None and of_seat[state.sevens].over > 0 else None,  # 8.9
-        out=tuple(seat for seat in state.active if totals[seat] >= LOST),  # 9.1
+        out=tuple([seat for seat in state.active if totals[seat] >= LOST]),  # 9.1
     )
     after = evolve(state, scored)
     if len(after.sides) > 1 and not (scored.out and state.options.match_end == "first_out"):  # 9.2, 9.3, 9.4

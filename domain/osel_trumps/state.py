@@ -302,8 +302,8 @@ def evolve(state: State, event: Event) -> State:
                 last_pot=PotResult(seat, len(event.cards)),
                 due=() if state.stock or not state.hands[seat] else (seat,),
             )
-        case HandsRefilled(drawn, asked):
-            fresh = [hidden.opened for hidden in drawn]
+        case HandsRefilled():
+            fresh, asked = [hidden.opened for hidden in event.drawn], event.asked
             hands = each_in_order(map(add, state.hands, fresh))
             return replace(
                 state,
