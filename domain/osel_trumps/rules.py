@@ -94,7 +94,7 @@ def legal(state: State, seat: Seat) -> list[Move]:
     """Every move that ``decide`` accepts from ``seat`` now, cards in the order of the hand."""
     if seat != state.turn:
         return []
-    if state.chooser is not None:
+    if state.hand == 0:
         return [ChooseTrump(suit) for suit in get_args(Suit) if suit not in state.trumps]
     if state.asked is not None:
         return [Claim(), Decline()]
@@ -155,7 +155,7 @@ def decide(state: State, seat: Seat, command: Move | Drawn) -> list[Event]:
         raise OutOfTurn("9.5", "the match is over")
     if seat not in (state.turn, DEALER):
         raise _not_yet(state)
-    if state.chooser is not None and not isinstance(command, ChooseTrump | Drawn):
+    if state.hand == 0 and not isinstance(command, ChooseTrump | Drawn):
         raise Refused("2.2", "choose your trump suit first: no cards have been dealt")
     match command:
         case Play():
@@ -260,19 +260,20 @@ def _decline(state: State, seat: Seat) -> list[Event]:
 def _play(state: State, seat: Seat, cards: tuple[Card, ...]) -> list[Event]:
     if state.asked is not None:
         raise Refused("4.7", "you are asked whether you lead your four of a kind: claim or decline first")
-    _check_held(state.hands[seat], cards)
-    if not state.pot:
-        lead = in_order(cards)
-        if lead not in LEADS:
+    hand, top = state.hands[seat], state.top
+    _check_held(hand, cards)
+    laid = in_order(cards)
+    if top is None:
+        if laid not in LEADS:
             raise Refused("4.4", "a lead is cards of one suit, or three or four cards of one rank")
-        return [CardsLed(seat, lead, claimed=False)]
-    needed = len(state.pot[0].cards)
+        return [CardsLed(seat, laid, claimed=False)]
+    needed = len(top.cards)
     if len(cards) != needed:
         raise Refused("6.2", f"the lead is of {needed}: play exactly as many cards, not {len(cards)}")
-    beaten = _beats(state, seat, cards)
-    if not beaten and state.options.must_beat == "on" and _can_beat(state, seat):
+    beats = beats_all(laid, top.cards, beaters(state.options, state.trumps[seat]))  # 6.3
+    if not beats and state.options.must_beat == "on" and _can_beat(state, seat):
         raise Refused("6.6", "you can beat the cards on top, and at this table you have to")
-    return _with_consequences(state, CardsPlayed(seat, in_order(cards), beaten))
+    return _with_consequences(state, CardsPlayed(seat, laid, beats), seat if beats else top.seat)
 
 
 def _check_held(hand: tuple[Card, ...], cards: tuple[Card, ...]) -> None:
@@ -300,16 +301,14 @@ def _can_beat(state: State, seat: Seat) -> bool:
     return any(_beats(state, seat, cards) for cards in combinations(state.hands[seat], needed))
 
 
-def _with_consequences(state: State, event: CardsPlayed) -> list[Event]:
-    """``event`` and, when it was the last reply to a lead, what follows from it."""
+def _with_consequences(state: State, event: CardsPlayed, taker: Seat) -> list[Event]:
+    """``event`` and, when it was the last reply to a lead, what follows: ``taker`` takes the pot."""
     if len(state.due) > 1:
         return [event]
-    top = event if event.beats else state.top
-    assert top is not None, "a lead is on top until somebody beats it"
-    taken = PotTaken(top.seat, (*[card for turn in state.pot for card in turn.cards], *event.cards))  # 6.8
+    taken = PotTaken(taker, (*[card for turn in state.pot for card in turn.cards], *event.cards))  # 6.8
     full = evolve(state, event)
     if full.stock:
-        return [event, taken, _refill(full, taken.seat)]
+        return [event, taken, _refill(full, taker)]
     if any(full.hands):
         return [event, taken]  # 7.4
     return [event, taken, *_end_of_hand(evolve(full, taken))]
