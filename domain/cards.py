@@ -1,7 +1,12 @@
 """Playing cards in their text form: rank and suit, as the API writes them."""
 
-from collections.abc import Iterable
-from typing import Final, NewType
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import permutations
+from math import perm
+from typing import Final, NewType, TypeVar, overload
+
+T = TypeVar("T")
 
 Card = NewType("Card", str)
 """A card as text: ``10H`` is the ten of hearts. A game with a pack of its own names its cards."""
@@ -33,3 +38,37 @@ def without(hand: Iterable[Card], cards: Iterable[Card]) -> tuple[Card, ...]:
     for card in cards:
         left.remove(card)
     return tuple(left)
+
+
+@dataclass(frozen=True, slots=True)
+class Handings(Sequence[T]):
+    """What ``make`` makes of each way to hand ``number`` of ``cards`` to as many others, in order of ``permutations``.
+
+    There are many ways, 1320 for three of twelve cards: each is made when it is asked for.
+    """
+
+    make: Callable[[tuple[Card, ...]], T]
+    cards: tuple[Card, ...]
+    number: int
+
+    def __len__(self) -> int:
+        return perm(len(self.cards), self.number)
+
+    def __iter__(self) -> Iterator[T]:
+        return map(self.make, permutations(self.cards, self.number))
+
+    @overload
+    def __getitem__(self, place: int) -> T: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> list[T]: ...
+
+    def __getitem__(self, place: int | slice) -> T | list[T]:
+        way = range(len(self))[place]
+        if isinstance(way, range):
+            return [self[each] for each in way]
+        left, chosen = list(self.cards), []
+        for more in reversed(range(self.number)):
+            card, way = divmod(way, perm(len(left) - 1, more))
+            chosen.append(left.pop(card))
+        return self.make(tuple(chosen))

@@ -1,6 +1,6 @@
 """What a game is: the functions that every rule book supplies, and nothing else."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar
 
@@ -52,8 +52,11 @@ class OutOfTurn(Refused):
     """A seat that has nothing to do now wanted to act."""
 
 
-class GameMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):
-    """Base of the moves of every game. The seat is never in a move: it comes from the session."""
+class GameMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", gc=False):
+    """Base of the moves of every game. The seat is never in a move: it comes from the session.
+
+    ``gc=False``: no cycle runs through cards, so the garbage collector need not look at moves, of which there are many.
+    """
 
 
 Options = TypeVar("Options")
@@ -82,7 +85,7 @@ class Game(Generic[Options, State, Move, Event, View]):
     initial: Callable[[Options, int], State]
     to_act: Callable[[State], frozenset[Seat]]  # a set: sealed swaps have two. {DEALER} = chance is due
     chance: Callable[[State], tuple[tuple[str, ...], ...]]  # lists to put in random order, index 0 on top
-    legal: Callable[[State, Seat], list[Move]]  # every legal move
+    legal: Callable[[State, Seat], Sequence[Move]]  # every legal move
     attempts: Callable[[State, Seat], list[Move]]  # for each card and each plain move, the plainest try: why not?
     decide: Callable[[State, Seat, Move | Drawn], list[Event]]
     evolve: Callable[[State, Event], State]

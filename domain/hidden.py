@@ -33,8 +33,8 @@ class Hidden(msgspec.Struct, Generic[T], frozen=True):
     @property
     def opened(self) -> T:
         """The value. Raises ``ValueError`` where only the digest is known."""
-        if isinstance(self.value, msgspec.UnsetType):
-            raise ValueError("this value is sealed")  # noqa: TRY004 - the type is right, the moment is not
+        if self.value is msgspec.UNSET:
+            raise ValueError("this value is sealed")
         return self.value
 
 

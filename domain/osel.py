@@ -3,7 +3,9 @@
 Their rule books are those of ``osel_trumps`` and ``osel_solo``; clauses are named as "trumps 5.1" and "solo 6.5".
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cache
+from itertools import product
 from types import MappingProxyType
 from typing import Final
 
@@ -52,10 +54,17 @@ PAIRS: Final[Mapping[int, int]] = MappingProxyType({2: 5, 3: 4, 4: 3})
 LOST: Final = 10
 """Who has so many jars has lost (trumps 9.1), or ends the match for all (solo 8.2)."""
 
+WITHOUT_POINTS: Final = frozenset(card for card in PACK if POINTS[rank_of(card)] <= 0)
+"""The sixes, sevens, eights and nines (trumps 8.5, solo 7.7)."""
+
 SEVENS: Final = frozenset(card for card in PACK if rank_of(card) == "7")
 """Who held all four and ends above par costs the others a jar (trumps 8.9, solo 7.10)."""
 
-_PLACES: Final = {card: (SUITS.index(suit_of(card)), STRENGTH[rank_of(card)]) for card in PACK}
+_SEVEN: Final = Card("7S")
+
+_PLACE: Final = {Card(rank + suit): place for place, (suit, rank) in enumerate(product(SUITS, STRENGTH))}.__getitem__
+
+_COUNTS: Final = {card: POINTS[rank_of(card)] for card in PACK}
 
 
 class Beating(msgspec.Struct, frozen=True):
@@ -69,6 +78,9 @@ class Beating(msgspec.Struct, frozen=True):
     one_lower: bool = False
     equal_rank: bool = True
 
+    def __hash__(self) -> int:
+        return hash((frozenset(self.levels.items()), self.one_lower, self.equal_rank))
+
 
 class Count(msgspec.Struct, frozen=True):
     """What the captured cards of a side make. ``over`` is how far above par, ``row`` the jars by the table."""
@@ -81,7 +93,24 @@ class Count(msgspec.Struct, frozen=True):
 
 def in_order(cards: Iterable[Card]) -> tuple[Card, ...]:
     """By suit, the lowest card first: the order of every hand, and of cards that are laid down together."""
-    return tuple(sorted(cards, key=_PLACES.__getitem__))
+    laid = [*cards]
+    laid.sort(key=_PLACE)
+    return tuple(laid)
+
+
+def each_in_order(hands: Iterable[Iterable[Card]]) -> tuple[tuple[Card, ...], ...]:
+    """Every one of ``hands`` in order."""
+    out = []
+    for hand in hands:
+        laid = [*hand]
+        laid.sort(key=_PLACE)
+        out.append(tuple(laid))
+    return tuple(out)
+
+
+def are_orders(drawn: Sequence[Sequence[str]], named: Sequence[Sequence[str]]) -> bool:
+    """Whether ``drawn`` are orders of the lists that were ``named``, each of different items."""
+    return [*map(len, drawn)] == [*map(len, named)] and [*map(set, drawn)] == [*map(set, named)]
 
 
 def beats(card: Card, top: Card, how: Beating) -> bool:
@@ -95,22 +124,31 @@ def beats(card: Card, top: Card, how: Beating) -> bool:
     return privileged or (step == -1 if how.one_lower else step > 0)
 
 
+@cache
+def beaters(how: Beating) -> Mapping[Card, frozenset[Card]]:
+    """For each card of the pack all that beat it."""
+    return MappingProxyType({top: frozenset(card for card in PACK if beats(card, top, how)) for top in PACK})
+
+
 def with_sevens(hands: Iterable[Collection[Card]], before: Seat | None) -> Seat | None:
     """The seat that holds all four sevens, or held them ``before``: nobody else can in the same hand.
 
     (trumps 8.9, solo 7.10)
     """
-    return next((seat for seat, hand in enumerate(hands) if SEVENS.issubset(hand)), before)
+    for seat, hand in enumerate(hands):
+        if _SEVEN in hand and SEVENS.issubset(hand):  # the first is quick, the second exact
+            return seat
+    return before
 
 
 def card_points(cards: Iterable[Card]) -> int:
     """What captured cards count (trumps 8.1, solo 7.1)."""
-    return sum(POINTS[rank_of(card)] for card in cards)
+    return sum(map(_COUNTS.__getitem__, cards))
 
 
 def pairs_without_points(cards: Iterable[Card]) -> int:
     """How many pairs the captured sixes, sevens, eights and nines make (trumps 8.5, solo 7.7)."""
-    return sum(POINTS[rank_of(card)] <= 0 for card in cards) // 2
+    return len(WITHOUT_POINTS.intersection(cards)) // 2
 
 
 def jars(total: int, pairs: int, sides: int) -> int:

@@ -3,16 +3,27 @@
 Numbers in comments are clauses of RULES.md; each has a test of the same number.
 """
 
-from collections.abc import Iterable, Mapping
-from itertools import combinations, permutations
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
 from types import MappingProxyType
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, assert_never, cast
 
-from domain.cards import Card
+from domain.cards import Card, Handings
 from domain.game import DEALER, Drawn, GameMove, Outcome, OutOfTurn, Refused, Seat
 from domain.hidden import Hidden
-from domain.osel import LOST, PACK, in_order
-from domain.osel_solo.score import BEATERS, FIRST_LEAD, first_asked, group_of, highest, is_void, ranking, results, worth
+from domain.osel import LOST, PACK, are_orders, in_order
+from domain.osel_solo.score import (
+    ANSWERS,
+    BEATERS,
+    FIRST_LEAD,
+    GROUPS,
+    first_asked,
+    highest,
+    is_void,
+    ranking,
+    results,
+    worth,
+)
 from domain.osel_solo.state import (
     CardPlayed,
     Cards,
@@ -85,18 +96,20 @@ class Play(GameMove, frozen=True, tag="play"):
 
 Move: TypeAlias = Solo | Pass | ChooseVariant | Give | LayAway | Exchange | Return | Play
 
-DUE: Final[Mapping[Stage, tuple[str, str]]] = MappingProxyType(
+DUE: Final[Mapping[Stage, tuple[tuple[type[Move], ...], str, str]]] = MappingProxyType(
     {
-        "auction": ("3.3", "the auction is on: say solo or pass"),
-        "variant": ("4.5", "choose variant 1 or 2 before you take the talon"),
-        "gifts": ("4.1", "give each opponent a card"),
-        "laying_away": ("4.3", "lay away as many cards as the talon has"),
-        "exchange": ("5.1", "assign a card to each opponent"),
-        "returns": ("5.4", "say which of your two highest cards you return"),
-        "play": ("6.2", "play a card"),
+        "auction": ((Solo, Pass), "3.3", "the auction is on: say solo or pass"),
+        "variant": ((ChooseVariant,), "4.5", "choose variant 1 or 2 before you take the talon"),
+        "gifts": ((Give,), "4.1", "give each opponent a card"),
+        "laying_away": ((LayAway,), "4.3", "lay away as many cards as the talon has"),
+        "exchange": ((Exchange,), "5.1", "assign a card to each opponent"),
+        "returns": ((Return,), "5.4", "say which of your two highest cards you return"),
+        "play": ((Play,), "6.2", "play a card"),
     }
 )
-"""What a stage waits for, and the clause that says so."""
+"""The moves that a stage waits for, and the clause that says so."""
+
+ANY: Final = frozenset(PACK)
 
 HANDING: Final[Mapping[Stage, type[Give] | type[Exchange]]] = MappingProxyType({"gifts": Give, "exchange": Exchange})
 
@@ -117,24 +130,25 @@ def chance(state: State) -> tuple[tuple[str, ...], ...]:
     return (*lot, PACK)
 
 
-def legal(state: State, seat: Seat) -> list[Move]:
+def legal(state: State, seat: Seat) -> Sequence[Move]:
     """Every move that ``decide`` accepts from ``seat`` now. Cards to lay away are listed once, in order."""
     if seat not in state.due:
         return []
     hand, opponents = state.hands[seat], len(state.hands) - 1
     match state.stage:
+        case "play":
+            allowed = _allowed(state, hand)
+            return [Play(card) for card in hand if card in allowed]
         case "auction":
             return [Solo(), Pass()]
         case "variant":
             return [ChooseVariant(1), ChooseVariant(2)]
         case "gifts" | "exchange":
-            return [HANDING[state.stage](cards) for cards in permutations(hand, opponents)]
+            return Handings(HANDING[state.stage], hand, opponents)
         case "laying_away":
             return [LayAway(cards) for cards in combinations(hand, len(state.talon))]
-        case "returns":
-            return [Return(card) for card in highest(hand)]
         case _:
-            return [Play(card) for card in _playable(state, hand)]
+            return [Return(card) for card in highest(hand)]
 
 
 def attempts(state: State, seat: Seat) -> list[Move]:
@@ -175,7 +189,7 @@ def fallback(state: State, seat: Seat) -> Move:
         case "returns":
             return Return(highest(hand)[0])
         case _:
-            playable = _playable(state, hand)
+            playable = [card for card in hand if card in _allowed(state, hand)]
             return Play(min(_beating(state, playable) or playable, key=worth))
 
 
@@ -192,44 +206,41 @@ def decide(state: State, seat: Seat, command: Move | Drawn) -> list[Event]:
         return _deal(state, command)
     if state.stage == "deal":
         raise OutOfTurn("2.8", "the cards have not been dealt yet")
-    clause, _ = DUE[state.stage]
+    answers, clause, reason = DUE[state.stage]
     if seat not in state.due:
         raise OutOfTurn(clause, f"it is the turn of seat {' and '.join(map(str, state.due))}")
-    return _answer(state, seat, command)
-
-
-def _answer(state: State, seat: Seat, move: Move) -> list[Event]:
-    match state.stage, move:
-        case "auction", Solo():
+    if type(command) not in answers:
+        raise Refused(clause, reason)
+    match command:
+        case Play():
+            return _play(state, seat, command.card)
+        case Solo():
             agreed = state.options.variant
             return _take_talon(state, SoloDeclared(seat, None if agreed == 3 else agreed))  # 4.5
-        case "auction", Pass():
+        case Pass():
             return _pass(state, seat)
-        case "variant", ChooseVariant(variant):
+        case ChooseVariant(variant):
             return _take_talon(state, VariantChosen(seat, variant))
-        case "gifts", Give(cards):
+        case Give(cards):
             _check_cards(state.hands[seat], cards, len(state.hands) - 1, "4.1")
             return [CardsGiven(seat, _to_opponents(seat, cards))]
-        case "laying_away", LayAway(cards):
+        case LayAway(cards):
             _check_cards(state.hands[seat], cards, len(state.talon), "4.3")
             return _take_talon(state, CardsLaidAway(seat, Hidden((seat,), in_order(cards))))
-        case "exchange", Exchange(cards):
+        case Exchange(cards):
             _check_cards(state.hands[seat], cards, len(state.hands) - 1, "5.1")
             return _exchange(state, seat, cards)
-        case "returns", Return(card):
+        case Return(card):
             return _return(state, seat, card)
-        case "play", Play(card):
-            return _play(state, seat, card)
         case _:
-            clause, reason = DUE[state.stage]
-            raise Refused(clause, reason)
+            assert_never(command)
 
 
 def _deal(state: State, drawn: Drawn) -> list[Event]:
     named = chance(state)
     if not named:
         raise OutOfTurn("2.8", "cards are dealt before a hand, not during it")
-    if [sorted(got) for got in drawn.lists] != [sorted(asked) for asked in named]:
+    if not are_orders(drawn.lists, named):
         raise Refused("2.8", "what was drawn is not an order of the seats and cards that were named")
     *lots, cards = drawn.lists
     if state.dealer is None:
@@ -238,7 +249,7 @@ def _deal(state: State, drawn: Drawn) -> list[Event]:
         dealer = state.dealer  # 2.5
     else:
         dealer = state.opener  # 2.1
-    seats, pack = len(state.hands), tuple(map(Card, cards))
+    seats, pack = len(state.hands), cast("Cards", cards)
     order = (*others(dealer, seats), dealer)
     dealt = len(pack) - seats  # 2.2, 2.3
     hands = [in_order(pack[order.index(seat) : dealt : seats]) for seat in range(seats)]
@@ -292,23 +303,24 @@ def _check_cards(hand: Cards, cards: Cards, number: int, clause: str) -> None:
 
 
 def _check_held(hand: Cards, card: Card) -> None:
+    if card in hand:
+        return
     if card not in PACK:
         raise Refused("1.1", "there is no such card: cards are 6 to 10, J, Q, K and A, with the suit S, H, D or C")
-    if card not in hand:
-        raise Refused("2.9", f"you do not hold {card}")
+    raise Refused("2.9", f"you do not hold {card}")
 
 
 def _to_opponents(soloist: Seat, cards: Cards, *, shown: bool = True) -> tuple[Hidden[Card], ...]:
     """The soloist's cards for the others, clockwise; each is ``shown`` to its receiver too, or not yet. (4.2, 5.6)"""
     receivers = others(soloist, len(cards) + 1)
     return tuple(
-        Hidden((soloist, seat) if shown else (soloist,), card) for seat, card in zip(receivers, cards, strict=True)
+        [Hidden((soloist, seat) if shown else (soloist,), card) for seat, card in zip(receivers, cards, strict=True)]
     )
 
 
 def _exchange(state: State, seat: Seat, cards: Cards) -> list[Event]:
     opponents = others(seat, len(state.hands))
-    asked = tuple(other for other in opponents if len(highest(state.hands[other])) > 1)
+    asked = tuple([other for other in opponents if len(highest(state.hands[other])) > 1])
     return _when_settled(state, CardsAssigned(seat, _to_opponents(seat, cards, shown=False), asked))
 
 
@@ -331,17 +343,15 @@ def _when_settled(state: State, event: CardsAssigned | ReturnChosen) -> list[Eve
     return [event, CardsExchanged(soloist, _to_opponents(soloist, given), _to_opponents(soloist, returned))]
 
 
-def _playable(state: State, hand: Cards) -> Cards:
-    """Any card to lead; then what beats the card on top or belongs to the group of the led card. (6.1, 6.9 to 6.11)"""
-    if not state.pot:
-        return hand
-    beating = _beating(state, hand)
-    if beating and state.options.must_beat == "on":
+def _allowed(state: State, hand: Cards) -> frozenset[Card]:
+    """The cards of the pack that whoever holds ``hand`` may play, if it holds them. (6.1, 6.9 to 6.11)"""
+    top = state.top
+    if top is None:
+        return ANY
+    led, beating = state.pot[0].card, BEATERS[top.card]
+    if state.options.must_beat == "on" and not beating.isdisjoint(hand):
         return beating
-    led = group_of(state.pot[0].card)
-    if all(group_of(card) != led for card in hand):
-        return hand
-    return tuple(card for card in hand if group_of(card) == led or card in beating)
+    return ANY if GROUPS[led].isdisjoint(hand) else ANSWERS[led][top.card]
 
 
 def _beating(state: State, cards: Iterable[Card]) -> Cards:
@@ -353,19 +363,20 @@ def _beating(state: State, cards: Iterable[Card]) -> Cards:
 def _play(state: State, seat: Seat, card: Card) -> list[Event]:
     hand = state.hands[seat]
     _check_held(hand, card)
-    if card not in _playable(state, hand):
+    if card not in _allowed(state, hand):
         if state.options.must_beat == "on" and _beating(state, hand):
             raise Refused("6.11", "you can beat the card on top, and at this table you have to")
         led = state.pot[0].card
         raise Refused("6.9", f"{card} does not beat the card on top: play a card of the group of {led}, or beat it")
-    played = CardPlayed(seat, card, not state.pot or bool(_beating(state, (card,))))
-    full = evolve(state, played)
-    if full.due:
+    top = state.top
+    played = CardPlayed(seat, card, top is None or card in BEATERS[top.card])
+    pot = (*state.pot, played)
+    if len(pot) < len(state.hands):
         return [played]
-    assert full.top is not None
-    taken = PotTaken(full.top.seat, tuple(turn.card for turn in full.pot))  # 6.12
-    after = evolve(full, taken)
-    return [played, taken] if after.due else [played, taken, *_end_of_hand(after)]  # 6.13
+    taken = PotTaken(seat if played.beats or top is None else top.seat, tuple([turn.card for turn in pot]))  # 6.12
+    if len(hand) > 1:
+        return [played, taken]
+    return [played, taken, *_end_of_hand(evolve(evolve(state, played), taken))]  # 6.13
 
 
 def _end_of_hand(state: State) -> list[Event]:

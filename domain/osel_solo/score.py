@@ -46,15 +46,27 @@ def group_of(card: Card) -> int:
     return SENIOR_AND_JUNIOR.get(suit_of(card), 0)
 
 
+GROUPS: Final[Mapping[Card, frozenset[Card]]] = MappingProxyType(
+    {card: frozenset(other for other in PACK if group_of(other) == group_of(card)) for card in PACK}
+)
+"""For each card those of its group, itself among them."""
+
+BEATERS: Final = osel.beaters(BEATING)
+"""For each card those that beat it (6.4 to 6.8)."""
+
+_ANSWERS: Final = {group: {top: group | BEATERS[top] for top in PACK} for group in set(GROUPS.values())}
+
+ANSWERS: Final[Mapping[Card, Mapping[Card, frozenset[Card]]]] = MappingProxyType(
+    {led: _ANSWERS[GROUPS[led]] for led in PACK}
+)
+"""For a led card and the card on top: those of the group of the one, and those that beat the other (6.9)."""
+
+_HEIGHTS: Final = {card: (group_of(card), STRENGTH[rank_of(card)]) for card in PACK}
+
+
 def beats(card: Card, top: Card) -> bool:
     """Whether ``card`` beats ``top``. (6.4 to 6.8)"""
-    return osel.beats(card, top, BEATING)
-
-
-BEATERS: Final[Mapping[Card, frozenset[Card]]] = MappingProxyType(
-    {top: frozenset(card for card in PACK if beats(card, top)) for top in PACK}
-)
-"""The cards that beat a card."""
+    return card in BEATERS[top]
 
 
 def is_void(hands: Iterable[Cards], redeal: str) -> bool:
@@ -68,11 +80,10 @@ def first_asked(hands: Sequence[Cards], seats: Iterable[Seat]) -> Seat:
     return min(seats, key=lambda seat: min(LADDER.get(card, len(LADDER)) for card in hands[seat]))
 
 
-def highest(hand: Iterable[Card]) -> Cards:
+def highest(hand: Cards) -> Cards:
     """The highest card of the most senior group, or two that are equally high. (5.2, 5.4)"""
-    levels = {card: (group_of(card), STRENGTH[rank_of(card)]) for card in hand}
-    top = max(levels.values())
-    return tuple(card for card, level in levels.items() if level == top)
+    top = max(map(_HEIGHTS.__getitem__, hand))
+    return tuple([card for card in hand if _HEIGHTS[card] == top])
 
 
 def worth(card: Card) -> tuple[int, int, int]:

@@ -5,6 +5,7 @@ of events are a stored format: they only grow. ``evolve`` copies what an event s
 """
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from types import MappingProxyType
 from typing import Annotated, Final, Literal, TypeAlias, assert_never
 
@@ -229,7 +230,7 @@ class Transfer(msgspec.Struct, frozen=True):
     card: Card
 
 
-class State(msgspec.Struct, frozen=True, kw_only=True):
+class State(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """``hand`` is the number of the hand under way or of the last one, ``scored`` how many are over.
 
     Each hand is in order. ``due`` are the seats that have something to do now. ``passed`` have said so in this auction.
@@ -269,9 +270,13 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def top(self) -> CardPlayed | None:
         """The card that is to be beaten; its seat takes the pot unless somebody beats it."""
-        return next((turn for turn in reversed(self.pot) if turn.beats), None)
+        for turn in reversed(self.pot):
+            if turn.beats:
+                return turn
+        return None
 
 
+@cache
 def others(seat: Seat, seats: int) -> tuple[Seat, ...]:
     """All seats but ``seat``, clockwise from it."""
     return tuple((seat + step) % seats for step in range(1, seats))
@@ -283,10 +288,10 @@ def initial(options: Options, seats: int) -> State:
 
 def evolve(state: State, event: Event) -> State:
     match event:
-        case CardPlayed(seat, card):
-            pot = (*state.pot, event)
-            due = () if len(pot) == len(state.hands) else ((seat + 1) % len(state.hands),)
-            return replace(state, hands=_without(state, seat, (card,)), pot=pot, due=due)
+        case CardPlayed():
+            hands, pot = _without(state, event.seat, (event.card,)), (*state.pot, event)
+            due = () if len(pot) == len(hands) else ((event.seat + 1) % len(hands),)
+            return replace(state, hands=hands, pot=pot, due=due)
         case PotTaken(seat, cards):
             return replace(
                 state,
@@ -333,8 +338,10 @@ _BY_VARIANT: Final[Mapping[int | None, Stage]] = MappingProxyType({None: "varian
 
 def _dealt(state: State, event: CardsDealt) -> State:
     """The new cards, and nothing left of the hand before but the score, the eggs and who led first in it."""
-    table = replace(
+    hands = tuple([hidden.opened for hidden in event.hands])
+    return replace(
         initial(state.options, len(state.hands)),
+        hands=hands,
         totals=state.totals,
         talon=event.talon.opened,
         dealer=event.dealer,
@@ -343,10 +350,10 @@ def _dealt(state: State, event: CardsDealt) -> State:
         stage="deal" if event.void else "auction",
         due=() if event.asked is None else (event.asked,),
         opener=state.opener,
+        sevens=with_sevens(hands, None),
         eggs=state.eggs,
         last_hand=state.last_hand,
     )
-    return _with(table, [(seat, card) for seat, hand in enumerate(event.hands) for card in hand.opened])
 
 
 def _complete(state: State, soloist: Seat) -> State:
@@ -367,17 +374,22 @@ def _transfers(soloist: Seat, cards: Sequence[Hidden[Card]], *, back: bool = Fal
 
 def _moved(state: State, transfers: Sequence[Transfer]) -> State:
     """All of ``transfers`` at the same moment: nobody holds two cards of an exchange at once."""
+    hands = list(state.hands)
     for transfer in transfers:
-        state = replace(state, hands=_without(state, transfer.giver, (transfer.card,)))
-    received = _with(state, [(transfer.receiver, transfer.card) for transfer in transfers])
-    return replace(received, transfers=(*state.transfers, *transfers))
+        hands[transfer.giver] = without(hands[transfer.giver], (transfer.card,))
+    given = replace(state, hands=tuple(hands), transfers=(*state.transfers, *transfers))
+    return _with(given, [(transfer.receiver, transfer.card) for transfer in transfers])
 
 
 def _with(state: State, more: Sequence[tuple[Seat, Card]]) -> State:
     """Seats get ``more`` cards; whoever holds all four sevens now is remembered until the next deal."""
-    hands = [in_order((*hand, *(card for to, card in more if to == seat))) for seat, hand in enumerate(state.hands)]
+    hands = list(state.hands)
+    for seat, card in more:
+        hands[seat] = in_order((*hands[seat], card))
     return replace(state, hands=tuple(hands), sevens=with_sevens(hands, state.sevens))
 
 
 def _without(state: State, seat: Seat, cards: Cards) -> tuple[Cards, ...]:
-    return (*state.hands[:seat], without(state.hands[seat], cards), *state.hands[seat + 1 :])
+    hands = list(state.hands)
+    hands[seat] = without(hands[seat], cards)
+    return tuple(hands)

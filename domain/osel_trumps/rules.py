@@ -5,17 +5,19 @@ Numbers in comments are clauses of RULES.md; each has a test of the same number.
 
 from collections.abc import Sequence
 from itertools import combinations
-from typing import Final, TypeAlias, assert_never, get_args
+from operator import add
+from typing import Final, TypeAlias, assert_never, cast, get_args
 
 import msgspec
 
 from domain.cards import SUITS, Card, rank_of, suit_of
 from domain.game import DEALER, Drawn, GameMove, Outcome, OutOfTurn, Refused, Seat
 from domain.hidden import Hidden
-from domain.osel import LOST, PACK, POINTS, STRENGTH, in_order
-from domain.osel_trumps.score import beating, beats_all, ranking, scores
+from domain.osel import LOST, PACK, POINTS, STRENGTH, are_orders, in_order
+from domain.osel_trumps.score import FOURS, LEADS, beaters, beats_all, ranking, scores
 from domain.osel_trumps.state import (
     HAND,
+    Cards,
     CardsDealt,
     CardsLed,
     CardsPlayed,
@@ -73,9 +75,8 @@ def check(options: Options, seats: int) -> None:
 
 
 def to_act(state: State) -> frozenset[Seat]:
-    turn = state.turn
-    if turn is not None:
-        return frozenset({turn})
+    if state.due:
+        return frozenset(state.due[:1])
     return frozenset({DEALER}) if state.hand == state.scored and not state.winners else frozenset()
 
 
@@ -91,19 +92,20 @@ def chance(state: State) -> tuple[tuple[str, ...], ...]:
 
 def legal(state: State, seat: Seat) -> list[Move]:
     """Every move that ``decide`` accepts from ``seat`` now, cards in the order of the hand."""
-    if seat == DEALER or seat != state.turn:
+    if seat != state.turn:
         return []
-    if state.chooser is not None:
+    if state.hand == 0:
         return [ChooseTrump(suit) for suit in get_args(Suit) if suit not in state.trumps]
     if state.asked is not None:
         return [Claim(), Decline()]
     hand = state.hands[seat]
     if not state.pot:
-        sets = [cards for size in range(1, len(hand) + 1) for cards in combinations(hand, size)]
-        return [Play(cards) for cards in sets if _is_lead(cards)]
-    replies = list(combinations(hand, len(state.pot[0].cards)))
-    beaters = [cards for cards in replies if _beats(state, seat, cards)]
-    return [Play(cards) for cards in (beaters if state.options.must_beat == "on" and beaters else replies)]  # 6.6
+        sets = [cards for size in range(2, len(hand) + 1) for cards in combinations(hand, size) if cards in LEADS]
+        return [Play(cards) for cards in (*zip(hand), *sets)]
+    replies = [*combinations(hand, len(state.pot[0].cards))]
+    if state.options.must_beat == "on":  # 6.6
+        replies = [cards for cards in replies if _beats(state, seat, cards)] or replies
+    return [Play(cards) for cards in replies]
 
 
 def attempts(state: State, seat: Seat) -> list[Move]:
@@ -151,29 +153,28 @@ def decide(state: State, seat: Seat, command: Move | Drawn) -> list[Event]:
         raise Refused("3.6", "the dealer draws and deals and does nothing else, and nobody else does")
     if state.winners:
         raise OutOfTurn("9.5", "the match is over")
-    turn = state.turn
+    if seat not in (state.turn, DEALER):
+        raise _not_yet(state)
+    if state.hand == 0 and not isinstance(command, ChooseTrump | Drawn):
+        raise Refused("2.2", "choose your trump suit first: no cards have been dealt")
     match command:
+        case Play():
+            return _play(state, seat, command.cards)
         case Drawn():
             return _draw(state, command)
-        case _ if turn is None:
-            raise OutOfTurn("3.6", "the cards have not been dealt yet")
-        case _ if seat != turn:
-            raise _not_yet(state)
         case ChooseTrump(suit):
             return _choose(state, seat, suit)
-        case _ if state.chooser is not None:
-            raise Refused("2.2", "choose your trump suit first: no cards have been dealt")
         case Claim():
             return _claim(state, seat)
         case Decline():
             return _decline(state, seat)
-        case Play(cards):
-            return _play(state, seat, cards)
         case _:
             assert_never(command)
 
 
 def _not_yet(state: State) -> OutOfTurn:
+    if state.turn is None:
+        return OutOfTurn("3.6", "the cards have not been dealt yet")
     if state.chooser is not None:
         return OutOfTurn("2.2", f"seat {state.turn} chooses its trump suit now")
     if state.asked is not None:
@@ -189,18 +190,16 @@ def _draw(state: State, drawn: Drawn) -> list[Event]:
     named = chance(state)
     if not named:
         raise OutOfTurn("3.6", "lots are drawn before the match, and cards are dealt before a hand, not during it")
-    if len(drawn.lists) != len(named) or any(
-        sorted(got) != sorted(asked) for got, asked in zip(drawn.lists, named, strict=True)
-    ):
+    if not are_orders(drawn.lists, named):
         raise Refused("3.6", "what was drawn is not an order of the seats, suits or cards that were named")
     if state.dealer is None:
         seats, *suits = drawn.lists
         lots = suits[0][: len(seats)] if suits else (None,) * len(seats)
         return [LotsDrawn(int(seats[0]), msgspec.convert(lots, tuple[Suit | None, ...]))]  # 2.2, 3.1
-    return [_dealt(state, state.dealer, tuple(map(Card, drawn.lists[0])))]
+    return [_dealt(state, state.dealer, cast("Cards", drawn.lists[0]))]
 
 
-def _dealt(state: State, first_dealer: Seat, cards: Sequence[Card]) -> CardsDealt:
+def _dealt(state: State, first_dealer: Seat, cards: Cards) -> CardsDealt:
     dealer = clockwise(state.active, state.opener)[0] if state.hand else first_dealer  # 3.1, 3.2
     order = clockwise(state.active, dealer + 1)
     dealt = HAND * len(order)
@@ -214,8 +213,8 @@ def _dealt(state: State, first_dealer: Seat, cards: Sequence[Card]) -> CardsDeal
         dealer=dealer,
         leader=leader,
         asked=_next_asked(hands, leader),
-        hands=tuple(Hidden((seat,), hand) for seat, hand in enumerate(hands)),
-        stock=Hidden((), tuple(cards[dealt:])),
+        hands=tuple([Hidden((seat,), hand) for seat, hand in enumerate(hands)]),
+        stock=Hidden((), cards[dealt:]),
     )
 
 
@@ -231,7 +230,7 @@ def _next_asked(hands: Sequence[Sequence[Card]], leader: Seat, below: Seat | Non
     fours = [
         (STRENGTH[rank_of(hand[0])], seat)
         for seat, hand in enumerate(hands)
-        if len(hand) == HAND and len(set(map(rank_of, hand))) == 1
+        if len(hand) == HAND and FOURS[hand[0]].issuperset(hand)
     ]
     strongest_first = [seat for _, seat in sorted(fours, reverse=True)]
     rest = strongest_first if below is None else strongest_first[strongest_first.index(below) + 1 :]
@@ -261,42 +260,40 @@ def _decline(state: State, seat: Seat) -> list[Event]:
 def _play(state: State, seat: Seat, cards: tuple[Card, ...]) -> list[Event]:
     if state.asked is not None:
         raise Refused("4.7", "you are asked whether you lead your four of a kind: claim or decline first")
-    _check_held(state.hands[seat], cards)
-    if not state.pot:
-        if not _is_lead(cards):
+    hand, top = state.hands[seat], state.top
+    _check_held(hand, cards)
+    laid = in_order(cards)
+    if top is None:
+        if laid not in LEADS:
             raise Refused("4.4", "a lead is cards of one suit, or three or four cards of one rank")
-        return [CardsLed(seat, in_order(cards), claimed=False)]
-    needed = len(state.pot[0].cards)
+        return [CardsLed(seat, laid, claimed=False)]
+    needed = len(top.cards)
     if len(cards) != needed:
         raise Refused("6.2", f"the lead is of {needed}: play exactly as many cards, not {len(cards)}")
-    beaten = _beats(state, seat, cards)
-    if not beaten and state.options.must_beat == "on" and _can_beat(state, seat):
+    beats = beats_all(laid, top.cards, beaters(state.options, state.trumps[seat]))  # 6.3
+    if not beats and state.options.must_beat == "on" and _can_beat(state, seat):
         raise Refused("6.6", "you can beat the cards on top, and at this table you have to")
-    return _with_consequences(state, CardsPlayed(seat, in_order(cards), beaten))
+    return _with_consequences(state, CardsPlayed(seat, laid, beats), seat if beats else top.seat)
 
 
 def _check_held(hand: tuple[Card, ...], cards: tuple[Card, ...]) -> None:
     if not cards:
         raise Refused("4.5", "to play is to lay at least one card")
     for card in cards:
+        if card in hand:
+            continue
         if card not in PACK:
             raise Refused("1.1", "there is no such card: cards are 6 to 10, J, Q, K and A, with the suit S, H, D or C")
-        if card not in hand:
-            raise Refused("4.5", f"you do not hold {card}")
+        raise Refused("4.5", f"you do not hold {card}")
     if len(set(cards)) < len(cards):
         raise Refused("4.5", "each card is there once")
 
 
-def _is_lead(cards: Sequence[Card]) -> bool:
-    """Cards of one suit, or three or four of one rank. (4.4)"""
-    return len(set(map(suit_of, cards))) == 1 or (len(cards) >= 3 and len(set(map(rank_of, cards))) == 1)
-
-
-def _beats(state: State, seat: Seat, cards: Sequence[Card]) -> bool:
+def _beats(state: State, seat: Seat, cards: Cards) -> bool:
     """Whether ``cards`` of ``seat`` beat the cards on top. (6.3)"""
     top = state.top
     assert top is not None, "only a reply can beat"
-    return beats_all(cards, top.cards, beating(state.options, state.trumps[seat]))
+    return beats_all(cards, top.cards, beaters(state.options, state.trumps[seat]))
 
 
 def _can_beat(state: State, seat: Seat) -> bool:
@@ -304,33 +301,29 @@ def _can_beat(state: State, seat: Seat) -> bool:
     return any(_beats(state, seat, cards) for cards in combinations(state.hands[seat], needed))
 
 
-def _with_consequences(state: State, event: Event) -> list[Event]:
-    """``event`` and, when it was the last reply to a lead, what follows from it."""
-    if len(state.pot) + 1 < len(state.active):
+def _with_consequences(state: State, event: CardsPlayed, taker: Seat) -> list[Event]:
+    """``event`` and, when it was the last reply to a lead, what follows: ``taker`` takes the pot."""
+    if len(state.due) > 1:
         return [event]
+    taken = PotTaken(taker, (*[card for turn in state.pot for card in turn.cards], *event.cards))  # 6.8
     full = evolve(state, event)
-    assert full.top is not None
-    taken = PotTaken(full.top.seat, tuple(card for turn in full.pot for card in turn.cards))  # 6.8
-    after = evolve(full, taken)
-    if after.stock:
-        return [event, taken, _refill(after)]
-    if any(after.hands):
+    if full.stock:
+        return [event, taken, _refill(full, taker)]
+    if any(full.hands):
         return [event, taken]  # 7.4
-    return [event, taken, *_end_of_hand(after)]
+    return [event, taken, *_end_of_hand(evolve(full, taken))]
 
 
-def _refill(state: State) -> HandsRefilled:
-    """One card at a time, clockwise from the seat that took the pot. (7.1)"""
-    order = clockwise(state.active, state.leader)
-    most = len(order) * (HAND - len(state.hands[state.leader]))  # the stock may hold fewer: 7.3
-    drawn = [
-        in_order(state.stock[order.index(seat) : most : len(order)]) if seat in order else ()
-        for seat in range(len(state.hands))
-    ]
-    hands = [held + new for held, new in zip(state.hands, drawn, strict=True)]
+def _refill(state: State, first: Seat) -> HandsRefilled:
+    """One card at a time, clockwise from ``first``, the seat that took the pot. (7.1)"""
+    order = clockwise(state.active, first)
+    most = len(order) * (HAND - len(state.hands[first]))  # the stock may hold fewer: 7.3
+    drawn: list[Cards] = [()] * len(state.hands)
+    for place, seat in enumerate(order):
+        drawn[seat] = in_order(state.stock[place : most : len(order)])
     return HandsRefilled(
-        drawn=tuple(Hidden((seat,), cards) for seat, cards in enumerate(drawn)),
-        asked=_next_asked(hands, state.leader),  # 4.6
+        drawn=tuple([Hidden((seat,), cards) for seat, cards in enumerate(drawn)]),
+        asked=_next_asked([*map(add, state.hands, drawn)], first),  # 4.6
     )
 
 
@@ -342,17 +335,17 @@ def _end_of_hand(state: State) -> list[Event]:
     results = scores(captured, eggs, sevens)
     of_seat = {seat: result for side, result in zip(sides, results, strict=True) for seat in side}
     of_seats = [of_seat.get(seat) for seat in range(len(state.hands))]
-    points = tuple(result.jars if result else 0 for result in of_seats)
-    totals = tuple(total + more for total, more in zip(state.totals, points, strict=True))
+    points = tuple([result.jars if result else 0 for result in of_seats])
+    totals = tuple(map(add, state.totals, points))
     scored = HandScored(
         hand=state.hand,
         points=points,
         totals=totals,
-        card_points=tuple(result.card_points if result else 0 for result in of_seats),
-        pairs=tuple(result.pairs if result else 0 for result in of_seats),
-        eggs=tuple(seat for seat, result in enumerate(of_seats) if result and result.over == 0),  # 8.7
+        card_points=tuple([result.card_points if result else 0 for result in of_seats]),
+        pairs=tuple([result.pairs if result else 0 for result in of_seats]),
+        eggs=tuple([seat for seat, result in enumerate(of_seats) if result and result.over == 0]),  # 8.7
         sevens=state.sevens if state.sevens is not None and of_seat[state.sevens].over > 0 else None,  # 8.9
-        out=tuple(seat for seat in state.active if totals[seat] >= LOST),  # 9.1
+        out=tuple([seat for seat in state.active if totals[seat] >= LOST]),  # 9.1
     )
     after = evolve(state, scored)
     if len(after.sides) > 1 and not (scored.out and state.options.match_end == "first_out"):  # 9.2, 9.3, 9.4

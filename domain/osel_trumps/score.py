@@ -1,19 +1,36 @@
 """What beats at a table with its options, and how counts become jars and places. RULES.md sections 5, 8 and 9."""
 
 from collections.abc import Mapping, Sequence
-from itertools import permutations
+from functools import cache
+from itertools import combinations
 from types import MappingProxyType
 from typing import Final
 
 import msgspec
 
-from domain.cards import Card
+from domain import osel
+from domain.cards import SUITS, Card, rank_of, suit_of
 from domain.game import Seat
-from domain.osel import SENIOR_AND_JUNIOR, Beating, beats, counted, with_eggs
-from domain.osel_trumps.state import Options, Suit
+from domain.osel import PACK, SENIOR_AND_JUNIOR, STRENGTH, Beating, counted, in_order, with_eggs
+from domain.osel_trumps.state import HAND, Cards, Options, Suit
 
 TRUMPS: Final[Mapping[int, str]] = MappingProxyType({3: "S", 4: "SD", 5: "SD"})
 """The common trump suits by trump option, where the table names no others (2.4, 2.5, 2.6)."""
+
+
+_OF_SUIT: Final = [in_order(card for card in PACK if suit_of(card) == suit) for suit in SUITS]
+_OF_RANK: Final = [in_order(card for card in PACK if rank_of(card) == rank) for rank in STRENGTH]
+
+LEADS: Final = frozenset(
+    [cards for same in _OF_SUIT for size in range(1, HAND + 1) for cards in combinations(same, size)]
+    + [cards for same in _OF_RANK for size in (3, 4) for cards in combinations(same, size)]
+)
+"""The cards that may be led together, in order: those of one suit, and three or four of one rank (4.4)."""
+
+FOURS: Final[Mapping[Card, frozenset[Card]]] = MappingProxyType(
+    {card: frozenset(same) for same in _OF_RANK for card in same}
+)
+"""For each card the four of its rank (4.6)."""
 
 
 class Side(msgspec.Struct, frozen=True):
@@ -42,10 +59,22 @@ def beating(options: Options, own: Suit | None) -> Beating:
     )
 
 
-def beats_all(cards: Sequence[Card], top: Sequence[Card], how: Beating) -> bool:
-    """Whether ``cards``, as many as ``top``, can be laid on ``top`` so that each beats the card under it. (5.10)"""
-    ways = permutations(cards)
-    return any(all(beats(card, under, how) for card, under in zip(laid, top, strict=True)) for laid in ways)
+@cache
+def beaters(options: Options, own: Suit | None) -> Mapping[Card, frozenset[Card]]:
+    """For each card those that beat it when a player lays them whose own trump suit is ``own``."""
+    return osel.beaters(beating(options, own))
+
+
+def beats_all(cards: Cards, top: Cards, by: Mapping[Card, frozenset[Card]]) -> bool:
+    """Whether ``cards``, as many as ``top``, can be laid on ``top`` so that each beats the card under it. (5.10)
+
+    ``by`` has for each card those that beat it.
+    """
+    under, rest = top[0], top[1:]
+    for place, card in enumerate(cards):
+        if card in by[under] and (not rest or beats_all(cards[:place] + cards[place + 1 :], rest, by)):
+            return True
+    return False
 
 
 def scores(captured: Sequence[Sequence[Card]], eggs: Sequence[bool], sevens: int | None) -> tuple[Side, ...]:

@@ -4,8 +4,10 @@ Names and fields of events are a stored format: they only grow. ``evolve`` copie
 nothing.
 """
 
-from collections.abc import Collection
-from typing import Annotated, Final, Literal, TypeAlias, assert_never
+from collections.abc import Callable, Mapping
+from functools import cache
+from operator import add
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 import msgspec
 from msgspec import Meta
@@ -15,10 +17,12 @@ from domain.cards import Card, without
 from domain.event import EventType
 from domain.game import Seat
 from domain.hidden import Hidden
-from domain.osel import PACK, in_order, with_sevens
+from domain.osel import PACK, each_in_order, with_sevens
 
 HAND: Final = 4
 """How many cards are dealt to each player, and up to how many a hand is refilled."""
+
+Cards: TypeAlias = tuple[Card, ...]
 
 Suit: TypeAlias = Literal["S", "H", "D", "C"]
 
@@ -86,8 +90,8 @@ class CardsDealt(msgspec.Struct, frozen=True):
     dealer: Seat
     leader: Seat
     asked: Seat | None
-    hands: tuple[Hidden[tuple[Card, ...]], ...]
-    stock: Hidden[tuple[Card, ...]]
+    hands: tuple[Hidden[Cards], ...]
+    stock: Hidden[Cards]
 
 
 class ClaimDeclined(msgspec.Struct, frozen=True):
@@ -101,7 +105,7 @@ class CardsLed(msgspec.Struct, frozen=True):
     """``claimed``: these are the four of a kind with which ``seat`` claimed the lead out of turn."""
 
     seat: Seat
-    cards: tuple[Card, ...]
+    cards: Cards
     claimed: bool
 
 
@@ -109,7 +113,7 @@ class CardsPlayed(msgspec.Struct, frozen=True):
     """A reply. ``beats``: every card on top is beaten, and these are on top now; if not, they are a discard."""
 
     seat: Seat
-    cards: tuple[Card, ...]
+    cards: Cards
     beats: bool
 
 
@@ -117,13 +121,13 @@ class PotTaken(msgspec.Struct, frozen=True):
     """``seat`` beat last, or led and was not beaten; it takes all ``cards`` of the pot and has the next lead."""
 
     seat: Seat
-    cards: tuple[Card, ...]
+    cards: Cards
 
 
 class HandsRefilled(msgspec.Struct, frozen=True):
     """What each seat drew from the stock. ``asked`` as in ``CardsDealt``."""
 
-    drawn: tuple[Hidden[tuple[Card, ...]], ...]
+    drawn: tuple[Hidden[Cards], ...]
     asked: Seat | None
 
 
@@ -183,7 +187,7 @@ class Turn(msgspec.Struct, frozen=True):
     """What a seat laid into the pot under way. A lead counts as beating."""
 
     seat: Seat
-    cards: tuple[Card, ...]
+    cards: Cards
     beats: bool
 
 
@@ -194,23 +198,27 @@ class PotResult(msgspec.Struct, frozen=True):
     cards: int
 
 
-class State(msgspec.Struct, frozen=True, kw_only=True):
+class State(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """``hand`` is the number of the hand under way or of the last one, ``scored`` how many are over.
 
-    Each hand is in order. ``trumps`` are the players' own trump suits, null where they have none. ``stock`` has the
-    next card first; before the first deal the whole pack is there. ``piles`` are the captured cards of each seat,
-    ``pots`` the number of pots that were taken. ``opener`` led first in this hand. ``pot`` has the turns of the pot
-    under way, the lead first. ``sevens`` held four sevens in this hand, ``eggs`` had par in the hand before. ``left``
-    says after which hand a seat left the match, 0 if it has not. ``winners`` is empty until the match is won.
+    Each hand is in order. ``due`` are the seats that have something to do one after the other, up to where the dealer
+    or the settling of a pot comes next. ``trumps`` are the players' own trump suits, null where they have none.
+    ``stock`` has the next card first; before the first deal the whole pack is there. ``piles`` are the captured cards
+    of each seat, ``pots`` the number of pots that were taken. ``opener`` led first in this hand. ``pot`` has the turns
+    of the pot under way, the lead first. ``sevens`` held four sevens in this hand, ``eggs`` had par in the hand before.
+    ``active`` are the seats that have not left the match; ``left`` says after which hand a seat left it, 0 if it has
+    not. ``winners`` is empty until the match is won.
     """
 
     options: Options
-    hands: tuple[tuple[Card, ...], ...]
+    hands: tuple[Cards, ...]
     totals: tuple[int, ...]
-    piles: tuple[tuple[Card, ...], ...]
+    piles: tuple[Cards, ...]
     trumps: tuple[Suit | None, ...]
     left: tuple[int, ...]
-    stock: tuple[Card, ...] = PACK
+    active: tuple[Seat, ...]
+    due: tuple[Seat, ...] = ()
+    stock: Cards = PACK
     dealer: Seat | None = None
     hand: int = 0
     scored: int = 0
@@ -225,11 +233,6 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     winners: tuple[Seat, ...] = ()
 
     @property
-    def active(self) -> tuple[Seat, ...]:
-        """The seats that have not left the match."""
-        return tuple([seat for seat, left in enumerate(self.left) if not left])
-
-    @property
     def sides(self) -> tuple[tuple[Seat, ...], ...]:
         """The seats that capture and score together, among those that have not left."""
         if self.options.teams == "none":
@@ -238,38 +241,25 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def chooser(self) -> Seat | None:
-        """The seat that has to choose its trump now."""
-        if self.options.trump_option != 1 or self.dealer is None or None not in self.trumps:
-            return None
-        chosen = sum(suit is not None for suit in self.trumps)
-        return (self.dealer + 1 + chosen) % len(self.trumps)
+        """The seat that has to choose its trump now: whoever is due before the first hand."""
+        return None if self.hand else self.turn
 
     @property
     def turn(self) -> Seat | None:
         """The seat that is due; None between hands, and while the end of a pot is being settled."""
-        chooser = self.chooser
-        if chooser is not None:
-            return chooser
-        if self.hand == self.scored or self._settling:
-            return None
-        if self.asked is not None:
-            return self.asked
-        return clockwise(self.active, self.leader)[len(self.pot)]
-
-    @property
-    def _settling(self) -> bool:
-        if self.pot:
-            return len(self.pot) == len(self.active)
-        least = HAND if self.stock else 1
-        return any(len(self.hands[seat]) < least for seat in self.active)
+        return self.due[0] if self.due else None
 
     @property
     def top(self) -> Turn | None:
         """The turn whose cards are to be beaten; its seat takes the pot unless somebody beats them."""
-        return next((turn for turn in reversed(self.pot) if turn.beats), None)
+        for turn in reversed(self.pot):
+            if turn.beats:
+                return turn
+        return None
 
 
-def clockwise(seats: Collection[Seat], first: Seat) -> tuple[Seat, ...]:
+@cache
+def clockwise(seats: tuple[Seat, ...], first: Seat) -> tuple[Seat, ...]:
     """``seats``, which ascend, in the order of play: from ``first`` or, if that is not among them, from the next."""
     return (*[seat for seat in seats if seat >= first], *[seat for seat in seats if seat < first])
 
@@ -282,72 +272,124 @@ def initial(options: Options, seats: int) -> State:
         piles=((),) * seats,
         trumps=(None,) * seats,
         left=(0,) * seats,
+        active=tuple(range(seats)),
     )
 
 
 def evolve(state: State, event: Event) -> State:
-    match event:
-        case CardsPlayed(seat, cards, beats):
-            hands = _changed(state.hands, seat, without(state.hands[seat], cards))
-            return replace(state, hands=hands, pot=(*state.pot, Turn(seat, cards, beats)))
-        case CardsLed(seat, cards):
-            return replace(
-                state,
-                hands=_changed(state.hands, seat, without(state.hands[seat], cards)),
-                leader=seat,
-                opener=state.opener if state.pots else seat,
-                asked=None,
-                pot=(Turn(seat, cards, beats=True),),
-            )
-        case PotTaken(seat, cards):
-            return replace(
-                state,
-                piles=_changed(state.piles, seat, state.piles[seat] + cards),
-                leader=seat,
-                pot=(),
-                pots=state.pots + 1,
-                last_pot=PotResult(seat, len(cards)),
-            )
-        case HandsRefilled(drawn, asked):
-            fresh = [hidden.opened for hidden in drawn]
-            hands = tuple(in_order(hand + new) for hand, new in zip(state.hands, fresh, strict=True))
-            return replace(
-                state,
-                hands=hands,
-                stock=state.stock[sum(map(len, fresh)) :],
-                asked=asked,
-                sevens=with_sevens(hands, state.sevens),
-            )
-        case ClaimDeclined(_, asked):
-            return replace(state, asked=asked)
-        case LotsDrawn(dealer, trumps):
-            return replace(state, dealer=dealer, trumps=trumps)
-        case TrumpChosen(seat, suit):
-            return replace(state, trumps=(*state.trumps[:seat], suit, *state.trumps[seat + 1 :]))
-        case CardsDealt(hand, dealer, leader, asked, dealt, stock):
-            hands = tuple(hidden.opened for hidden in dealt)
-            return replace(
-                state,
-                hand=hand,
-                dealer=dealer,
-                leader=leader,
-                asked=asked,
-                hands=hands,
-                stock=stock.opened,
-                piles=((),) * len(hands),
-                pots=0,
-                pot=(),
-                last_pot=None,
-                sevens=with_sevens(hands, None),
-            )
-        case HandScored(hand=hand, totals=totals, eggs=eggs, out=out):
-            left = tuple(hand if seat in out else before for seat, before in enumerate(state.left))
-            return replace(state, scored=hand, totals=totals, eggs=eggs, left=left)
-        case MatchWon(winners):
-            return replace(state, winners=winners)
-        case _:
-            assert_never(event)
+    return _AFTER[type(event)](state, event)
 
 
-def _changed(hands: tuple[tuple[Card, ...], ...], seat: Seat, hand: tuple[Card, ...]) -> tuple[tuple[Card, ...], ...]:
-    return (*hands[:seat], hand, *hands[seat + 1 :])
+def _lots_drawn(state: State, event: LotsDrawn) -> State:
+    choosing = state.options.trump_option == 1 and None in event.trumps
+    due = clockwise(state.active, event.dealer + 1) if choosing else ()
+    return replace(state, dealer=event.dealer, trumps=event.trumps, due=due)
+
+
+def _trump_chosen(state: State, event: TrumpChosen) -> State:
+    trumps = (*state.trumps[: event.seat], event.suit, *state.trumps[event.seat + 1 :])
+    return replace(state, trumps=trumps, due=state.due[1:])
+
+
+def _cards_dealt(state: State, event: CardsDealt) -> State:
+    hands = tuple([hidden.opened for hidden in event.hands])
+    return replace(
+        state,
+        hand=event.hand,
+        dealer=event.dealer,
+        leader=event.leader,
+        asked=event.asked,
+        hands=hands,
+        stock=event.stock.opened,
+        piles=((),) * len(hands),
+        pots=0,
+        pot=(),
+        last_pot=None,
+        sevens=with_sevens(hands, None),
+        due=(event.leader if event.asked is None else event.asked,),
+    )
+
+
+def _claim_declined(state: State, event: ClaimDeclined) -> State:
+    return replace(state, asked=event.asked, due=(state.leader if event.asked is None else event.asked,))
+
+
+def _cards_led(state: State, event: CardsLed) -> State:
+    return replace(
+        state,
+        hands=_without(state, event.seat, event.cards),
+        leader=event.seat,
+        opener=state.opener if state.pots else event.seat,
+        asked=None,
+        pot=(Turn(event.seat, event.cards, beats=True),),
+        due=clockwise(state.active, event.seat)[1:],
+    )
+
+
+def _cards_played(state: State, event: CardsPlayed) -> State:
+    pot = (*state.pot, Turn(event.seat, event.cards, event.beats))
+    return replace(state, hands=_without(state, event.seat, event.cards), pot=pot, due=state.due[1:])
+
+
+def _pot_taken(state: State, event: PotTaken) -> State:
+    piles, seat = list(state.piles), event.seat
+    piles[seat] += event.cards
+    return replace(
+        state,
+        piles=tuple(piles),
+        leader=seat,
+        pot=(),
+        pots=state.pots + 1,
+        last_pot=PotResult(seat, len(event.cards)),
+        due=() if state.stock or not state.hands[seat] else (seat,),
+    )
+
+
+def _hands_refilled(state: State, event: HandsRefilled) -> State:
+    drawn = [hidden.opened for hidden in event.drawn]
+    hands = each_in_order(map(add, state.hands, drawn))
+    return replace(
+        state,
+        hands=hands,
+        stock=state.stock[sum(map(len, drawn)) :],
+        asked=event.asked,
+        sevens=with_sevens(hands, state.sevens),
+        due=(state.leader if event.asked is None else event.asked,),
+    )
+
+
+def _hand_scored(state: State, event: HandScored) -> State:
+    return replace(
+        state,
+        scored=event.hand,
+        totals=event.totals,
+        eggs=event.eggs,
+        left=tuple([event.hand if seat in event.out else before for seat, before in enumerate(state.left)]),
+        active=tuple([seat for seat in state.active if seat not in event.out]),
+        due=(),
+    )
+
+
+def _match_won(state: State, event: MatchWon) -> State:
+    return replace(state, winners=event.winners)
+
+
+def _without(state: State, seat: Seat, cards: Cards) -> tuple[Cards, ...]:
+    hands = list(state.hands)
+    hands[seat] = without(hands[seat], cards)
+    return tuple(hands)
+
+
+_AFTER: Final[Mapping[type[Event], Callable[[State, Any], State]]] = {
+    LotsDrawn: _lots_drawn,
+    TrumpChosen: _trump_chosen,
+    CardsDealt: _cards_dealt,
+    ClaimDeclined: _claim_declined,
+    CardsLed: _cards_led,
+    CardsPlayed: _cards_played,
+    PotTaken: _pot_taken,
+    HandsRefilled: _hands_refilled,
+    HandScored: _hand_scored,
+    MatchWon: _match_won,
+}
+"""The state after each event: looked up, which is quicker than to ask of each in turn whether it is the one."""

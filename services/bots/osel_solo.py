@@ -16,6 +16,7 @@ from domain.game import Seat
 from domain.osel import PACK, POINTS
 from domain.osel_solo.rules import ChooseVariant, Exchange, Give, LayAway, Move, Pass, Play, Return, Solo
 from domain.osel_solo.score import BEATERS
+from domain.osel_solo.state import others
 from domain.osel_solo.view import View
 from services.bots.choosing import best
 
@@ -106,8 +107,7 @@ def _can_beat(view: View, seat: Seat, top: Card) -> float:
 
 def _to_come(view: View, me: Seat) -> tuple[Seat, ...]:
     """Who is due after this seat in this pot."""
-    seats = len(view.hand_sizes)
-    return tuple((me + step) % seats for step in range(1, seats - len(view.pot)))
+    return others(me, len(view.hand_sizes))[: len(view.hand_sizes) - 1 - len(view.pot)]
 
 
 def _side(view: View, me: Seat) -> tuple[Seat, ...]:

@@ -5,17 +5,18 @@ others may hold is reckoned from the cards that this seat has not seen. The view
 ``beat_rank`` and ``equal_rank`` cards beat; the bot reckons with the usual ones.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
-from itertools import permutations
 from math import comb, prod
 from random import Random
 from typing import Final, assert_never
 
 from domain.cards import Card, rank_of
 from domain.game import Seat
-from domain.osel import PACK, POINTS, SENIOR_AND_JUNIOR, Beating, beats
+from domain.osel import PACK, POINTS, SENIOR_AND_JUNIOR, Beating, beaters
 from domain.osel_trumps.rules import ChooseTrump, Claim, Decline, Move, Play
+from domain.osel_trumps.score import beats_all
+from domain.osel_trumps.state import Cards
 from domain.osel_trumps.view import View
 from services.bots.choosing import best
 
@@ -56,9 +57,9 @@ def _led(view: View, cards: Sequence[Card]) -> float:
     return _expected(view, cards, 0) - _kept(view, cards)
 
 
-def _replied(view: View, cards: Sequence[Card]) -> float:
+def _replied(view: View, cards: Cards) -> float:
     pot = sum(POINTS[rank_of(card)] for turn in view.pot for card in turn.cards)
-    if _beaten(cards, view.to_beat, _how(view, view.turn or 0)):
+    if beats_all(cards, view.to_beat, _beaters(view, view.turn or 0)):
         return _expected(view, cards, pot) - _kept(view, cards)
     points = pot + _points(cards)
     return (points * _partner_keeps(view) if view.taker in _side(view) else 0.0) - _kept(view, cards)
@@ -74,22 +75,21 @@ def _expected(view: View, cards: Sequence[Card], pot: int) -> float:
 def _kept(view: View, cards: Sequence[Card]) -> float:
     """What ``cards`` would be worth in the hand: their points, and the pots that they could take."""
     unseen = _unseen(view)
-    how = _how(view, view.turn or 0)
+    by = _beaters(view, view.turn or 0)
     worth = 0.0
     for card in cards:
-        beaten = sum(beats(card, other, how) for other in unseen) / max(1, len(unseen))
+        beaten = sum(card in by[other] for other in unseen) / max(1, len(unseen))
         worth += HELD * POINTS[rank_of(card)] + STRONG * beaten
     return worth
 
 
 def _can_beat(view: View, seat: Seat, cards: Sequence[Card]) -> float:
     """The chance that ``seat`` can beat all of ``cards``, as if each of them were beaten by itself."""
-    unseen, how = _unseen(view), _how(view, seat)
+    unseen, by = _unseen(view), _beaters(view, seat)
     held = min(view.hand_sizes[seat], len(unseen))
     chance = 1.0
     for place, card in enumerate(cards):
-        beaters = sum(beats(other, card, how) for other in unseen)
-        left = max(0, beaters - place)
+        left = max(0, len(by[card].intersection(unseen)) - place)
         pool, drawn = len(unseen) - place, held - place
         if drawn <= 0 or pool < drawn:
             return 0.0
@@ -97,18 +97,12 @@ def _can_beat(view: View, seat: Seat, cards: Sequence[Card]) -> float:
     return chance
 
 
-def _beaten(cards: Sequence[Card], top: Sequence[Card], how: Beating) -> bool:
-    return any(
-        all(beats(card, under, how) for card, under in zip(laid, top, strict=True)) for laid in permutations(cards)
-    )
-
-
-def _how(view: View, seat: Seat) -> Beating:
-    """How the cards of ``seat`` beat, by the trumps that everybody knows."""
+def _beaters(view: View, seat: Seat) -> Mapping[Card, frozenset[Card]]:
+    """For each card those that beat it when ``seat`` lays them, by the trumps that everybody knows."""
     if view.trump_option == 5:
-        return Beating(levels=SENIOR_AND_JUNIOR)
+        return beaters(Beating(levels=SENIOR_AND_JUNIOR))
     own = view.own_trumps[seat]
-    return Beating(levels=dict.fromkeys(view.trumps if own is None else own, 1))
+    return beaters(Beating(levels=dict.fromkeys(view.trumps if own is None else own, 1)))
 
 
 def _to_come(view: View) -> tuple[Seat, ...]:

@@ -44,7 +44,7 @@ def play(
         if seat == DEALER:
             move = draw(chance, game, state, second)
         else:
-            moves = game.legal(state, seat)
+            moves = [*game.legal(state, seat)]
             move = choosers[seat](game.view(state, seat), moves, chance)
             watch(state, seat, moves, move)
         events = game.decide(state, seat, move)

@@ -33,8 +33,7 @@ class Given:
         return self.game.view(self.state, viewer)
 
     def legal(self, seat: Seat) -> list[Any]:
-        moves: list[Any] = self.game.legal(self.state, seat)
-        return moves
+        return [*self.game.legal(self.state, seat)]
 
 
 @dataclass(frozen=True)

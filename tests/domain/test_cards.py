@@ -1,8 +1,10 @@
 """Cards in their text form."""
 
+from itertools import permutations
+
 import pytest
 
-from domain.cards import RANKS, SUITS, Card, pack, rank_of, suit_of, without
+from domain.cards import RANKS, SUITS, Card, Handings, pack, rank_of, suit_of, without
 
 
 def test_a_pack_from_two_has_52_different_cards():
@@ -41,3 +43,20 @@ def test_cards_are_taken_out_once_each_and_the_order_is_kept():
 def test_a_card_that_is_not_there_often_enough_cannot_be_taken_out(cards: str):
     with pytest.raises(ValueError):
         without(cards_of("7 3 7 J 7"), cards_of(cards))
+
+
+def test_handings_are_the_permutations_one_by_one_and_all_together():
+    hand = pack("6")[:7]
+    for number in range(1, 5):
+        every, ways = list(permutations(hand, number)), Handings(tuple, hand, number)
+        assert list(ways) == every
+        assert [ways[place] for place in range(len(ways))] == every
+        assert (ways[-1], ways[2:40:3], list(reversed(ways))) == (every[-1], every[2:40:3], every[::-1])
+        assert all(ways.index(way) == place for place, way in enumerate(every[:9]))
+
+
+def test_three_of_twelve_cards_are_handed_out_in_1320_ways_and_of_two_cards_in_none():
+    assert len(Handings(tuple, pack("6")[:12], 3)) == 12 * 11 * 10
+    assert not Handings(tuple, pack("6")[:2], 3)
+    with pytest.raises(IndexError):
+        Handings(tuple, pack("6")[:3], 3)[6]

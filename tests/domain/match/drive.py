@@ -156,7 +156,7 @@ class Drive:
         return seat
 
     def legal(self, seat: Seat) -> list[GameMove]:
-        return GAMES[self.state.game].legal(self.state.play, seat)
+        return [*GAMES[self.state.game].legal(self.state.play, seat)]
 
     def start(self, *players: str, **options: Any) -> "Drive":
         """Opens, seats ``players`` (a name that begins with ``bot`` is a bot), and starts."""

@@ -1,15 +1,17 @@
 """Osel, trumps, clause 5: what beats what. See domain/osel_trumps/RULES.md."""
 
 import random
+from collections.abc import Sequence
 from itertools import permutations, product
 from typing import Any
 
 import pytest
 
+from domain import osel
 from domain.cards import Card, rank_of, suit_of
 from domain.osel import PACK, beats
-from domain.osel_trumps import GAME
-from domain.osel_trumps.score import beating, beats_all
+from domain.osel_trumps import GAME, score
+from domain.osel_trumps.score import beating
 from tests.domain.osel_trumps.table import cards, options
 
 PAIRS = tuple(permutations(PACK, 2))
@@ -27,6 +29,10 @@ def beaters_of(top: str, how: Any = FREE, *, suit: str = "") -> set[str]:
 
 def under(own: str | None = None, **values: Any) -> Any:
     return beating(options(**values), own)  # type: ignore[arg-type]
+
+
+def beats_all(laid: Sequence[Card], top: Sequence[Card], how: Any) -> bool:
+    return score.beats_all(tuple(laid), tuple(top), osel.beaters(how))
 
 
 def test_5_1_a_card_beats_every_lower_card_of_its_suit_or_the_next_higher_one_alone():
