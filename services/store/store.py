@@ -6,6 +6,7 @@ from typing import Self
 
 import asyncpg
 
+from services.store.archive import Archive
 from services.store.cases import Cases
 from services.store.claims import Claims
 from services.store.connection import CONNECT_SECONDS, LOST, READING, WRITING, Connection, Pool, role_settings
@@ -22,7 +23,7 @@ _CLOSE_SECONDS = 3.0
 _PARTING_SECONDS = 0.5
 
 
-class Store(Streams, Claims, Refusals, Players, Cases, Processes):
+class Store(Streams, Archive, Claims, Refusals, Players, Cases, Processes):
     """One for each process and event loop. ``pool`` is open to readers of other tables; ``writer`` to be watched."""
 
     def __init__(self, pool: Pool, writer: Writer) -> None:
