@@ -27,6 +27,10 @@ class Behind(Exception):
     """Read models have not taken all events of a match that is to be archived. What was archived before it stays so."""
 
 
+class NotHere(Exception):
+    """Nothing is archived on a distributed database: what guards the rows there cannot look into the archive."""
+
+
 class Archived(msgspec.Struct, frozen=True):
     """What has been put away: matches, their events, and the bytes they took as rows and take now, without indexes."""
 
@@ -40,8 +44,10 @@ async def archive(store: Store, before: int) -> AsyncGenerator[Archived, None]:
     """Puts away every match that is over, has no dispute that waits for a ruling, and saw its last event ``before``.
 
     ``before`` is in milliseconds since 1970. Each match is one transaction; after each the sum so far is given. Raises
-    ``Behind`` and ``Unavailable``; it may then be begun again, as it may be stopped at any time.
+    ``Behind`` and ``Unavailable``; it may then be begun again, as it may be stopped at any time. Raises ``NotHere``.
     """
+    if store.distributed:
+        raise NotHere("a distributed database is not archived: archive before you distribute")
     done = Archived()
     for shard in SHARDS:
         after, until = _ZERO, _first_id(before)

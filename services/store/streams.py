@@ -43,7 +43,10 @@ _OPENINGS = """
     where shard = $1 and stream = $2 and version > $3 and ($4::int is null or version <= $4)
     union all select first, null, null, null, null, openings, format from archive
     where shard = $1 and stream = $2 and last > $3 and ($4::int is null or first <= $4) and openings <> ''"""
-
+_VERSIONS = "select stream, version from stream where shard = $1 and stream = any($2::uuid[])"
+_VERSIONS_AT_ONCE = """
+    select stream, version from stream join unnest($1::smallint[], $2::uuid[]) as asked(shard, stream)
+    using (shard, stream)"""
 
 _UNPACKED: Final = 200_000
 """So many events of the archive, or a little more, are kept at hand while shards are read by position."""
@@ -52,14 +55,15 @@ _UNPACKED: Final = 200_000
 class Streams(Asking):
     """All methods raise ``Unavailable``; those that take a match raise ``ValueError`` for what is not a UUID."""
 
-    def __init__(self, pool: Pool) -> None:
+    def __init__(self, pool: Pool, *, distributed: bool = False) -> None:
         super().__init__(pool)
+        self.distributed = distributed
         self._unpacked: OrderedDict[tuple[str, int], list[StoredEvent]] = OrderedDict()
 
     async def events(self, match: str, after: int = 0, limit: int | None = None) -> list[StoredEvent]:
         """The events of a match with a version above ``after``, ascending; none for an unknown match."""
         key = shard_of(match), UUID(match), after, limit
-        live, segments = _told_apart(await self.ask(lambda lent: lent.fetch(_OF_MATCH, *key)))
+        live, segments = _told_apart(await self._fetch(_OF_MATCH, *key))
         if not segments:
             return live
         found = [event for segment in segments for event in packed.events_of(segment) if event.version > after]
@@ -68,14 +72,14 @@ class Streams(Asking):
     async def events_of(self, match: str, codes: Collection[int]) -> list[StoredEvent]:
         """The events of a match that are of the types with these codes, ascending."""
         key = shard_of(match), UUID(match), [*codes]
-        live, segments = _told_apart(await self.ask(lambda lent: lent.fetch(_OF_TYPES, *key)))
+        live, segments = _told_apart(await self._fetch(_OF_TYPES, *key))
         return [event for segment in segments for event in packed.events_of(segment) if event.code in codes] + live
 
     async def openings(self, match: str, after: int = 0, until: int | None = None) -> list[StoredOpening]:
         """The openings of the events with ``after < version <= until``, ascending by version, then by path."""
         key = shard_of(match), UUID(match), after, until
         found: list[StoredOpening] = []
-        for version, hand, path, to, salt, value, form in await self.ask(lambda lent: lent.fetch(_OPENINGS, *key)):
+        for version, hand, path, to, salt, value, form in await self._fetch(_OPENINGS, *key):
             if form:
                 segment = Segment(key[0], match, version, b"", b"", b"", value, form)
                 entries = packed.openings_of(segment)
@@ -91,21 +95,29 @@ class Streams(Asking):
         return None if row is None else (row[0], row[1])
 
     async def versions(self, matches: Sequence[str]) -> dict[str, int]:
-        """The version of the last event of each of these matches: one moment's picture. The unknown are left out."""
-        keys = [shard_of(match) for match in matches], [UUID(match) for match in matches]
-        statement = (
-            "select stream, version from stream join unnest($1::smallint[], $2::uuid[]) as asked(shard, stream)"
-            " using (shard, stream)"
-        )
-        rows = await self.ask(lambda lent: lent.fetch(statement, *keys))
-        return {str(stream): version for stream, version in rows}
+        """The version of the last event of each of these matches: one moment's picture, on a distributed database one
+        for each shard. The unknown are left out.
+        """
+        by_shard: dict[int, list[UUID]] = {}
+        for match in matches:
+            by_shard.setdefault(shard_of(match), []).append(UUID(match))
+        if self.distributed:
+            asked: list[tuple[str, tuple[object, ...]]] = [(_VERSIONS, (shard, ids)) for shard, ids in by_shard.items()]
+        else:
+            shards = [shard for shard, ids in by_shard.items() for _ in ids]
+            asked = [(_VERSIONS_AT_ONCE, (shards, [one for ids in by_shard.values() for one in ids]))]
+        found = [await self._fetch(text, *given) for text, given in asked]
+        return {str(stream): version for rows in found for stream, version in rows}
+
+    async def _fetch(self, text: str, *arguments: object) -> list[asyncpg.Record]:
+        return await self.ask(lambda lent: lent.fetch(text, *arguments))
 
     async def page(self, shard: int, after: int, limit: int) -> list[StoredEvent]:
         """The next events of a shard after position ``after``, at most ``limit``, ascending and without holes.
 
         Positions are given in the order of commits, so what is not there yet will only ever come behind what is.
         """
-        live, segments = _told_apart(await self.ask(lambda lent: lent.fetch(_OF_SHARD, shard, after, limit)))
+        live, segments = _told_apart(await self._fetch(_OF_SHARD, shard, after, limit))
         if not segments:
             return live
         archived = [event for found in await self._spread(shard, segments) for event in found]
@@ -118,7 +130,7 @@ class Streams(Asking):
         new = [key for key in keys if key not in self._unpacked]
         if new:
             asked = [UUID(match) for match, _ in new], [first for _, first in new]
-            _, full = _told_apart(await self.ask(lambda lent: lent.fetch(_SEGMENTS, shard, *asked)))
+            _, full = _told_apart(await self._fetch(_SEGMENTS, shard, *asked))
             self._unpacked |= {(segment.match, segment.first): packed.events_of(segment) for segment in full}
         for key in keys:
             self._unpacked.move_to_end(key)
