@@ -83,7 +83,7 @@ class Archive(Asking):
         """The read models that have not taken all events of ``shard``."""
         return [row[0] for row in await self.ask(lambda lent: lent.fetch(_BEHIND, shard))]
 
-    async def packed_bytes(self) -> tuple[int, int]:
+    async def archive_size(self) -> tuple[int, int]:
         """How many events lie in the archive, and the bytes of its table with all that belongs to it."""
         statement = "select sum(last - first + 1)::bigint from archive where shard = any($1)"
         events = await self.ask(lambda lent: lent.fetchval(statement, list(SHARDS)), _SECONDS)

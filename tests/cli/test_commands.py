@@ -91,6 +91,8 @@ def test_help_names_every_command(capsys: Capture):
         "rebuild",
         "parked",
         "unpark",
+        "archive",
+        "distribute",
         "verify",
         "shuffles",
         "openapi",
