@@ -1,7 +1,7 @@
 """How a database is distributed, on a stand-in: an extension of that name that refuses what Citus refuses.
 
 What is shown is that everything is asked for, in an order and in a state of the tables in which Citus takes it, and
-that nothing is lost or open in between. That data is moved is Citus's own work: ``tests/containers`` has a test with it.
+that nothing is lost or open in between. That data is moved is Citus's own work: ``tests/containers`` has a test of it.
 """
 
 import shutil
