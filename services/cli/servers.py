@@ -10,7 +10,6 @@ import psutil
 
 from services.cli.failures import USAGE, Failure
 from services.embedded import Embedded, has_database
-from services.feed.nodes import Nodes
 from services.settings import Settings
 
 NOTE: Final = "serving.json"
@@ -83,6 +82,8 @@ def own_servers(settings: Settings) -> Iterator[Servers]:
 def outside_servers(settings: Settings) -> Servers | None:
     if bool(settings.database_url) != bool(settings.redis_url):
         raise Failure("set both KIBITZ_DATABASE_URL and KIBITZ_REDIS_URL, or neither", USAGE)
+    from services.feed.nodes import Nodes  # noqa: PLC0415 - most commands do without Redis
+
     try:
         Nodes(settings.redis_url)
     except ValueError as error:

@@ -26,15 +26,16 @@ _PACKED = (
 """A segment of the archive in the columns of an event. It has no type: so the two are told apart."""
 _OF_MATCH = f"""
     (select {_EVENT} from event where shard = $1 and stream = $2 and version > $3 order by version limit $4)
-    union all (select {_PACKED} where shard = $1 and stream = $2 and last > $3)"""  # noqa: S608
+    union all (select {_PACKED} where shard = $1 and stream = $2 and last > $3) order by version"""  # noqa: S608
 _OF_TYPES = f"""
     select {_EVENT} from event where shard = $1 and stream = $2 and type = any($3)
-    union all select {_PACKED} where shard = $1 and stream = $2"""  # noqa: S608
+    union all select {_PACKED} where shard = $1 and stream = $2 order by version"""  # noqa: S608
 _OF_SHARD = f"""
     (select {_EVENT} from event where shard = $1 and pos > $2 and pos <= $2 + $3 order by pos)
     union all (select {_PACKED.replace(" events,", " null::bytea,")} where shard = $1 and
       int8range(shard::bigint << 47 | first_pos, shard::bigint << 47 | last_pos, '[]')
-      && int8range($1::bigint << 47 | $2, $1::bigint << 47 | ($2 + $3), '(]'))"""  # noqa: S608
+      && int8range($1::bigint << 47 | $2, $1::bigint << 47 | ($2 + $3), '(]'))
+    order by pos"""  # noqa: S608
 """Of the archive only which segments have events there, maybe: what is in them is asked for if it is not known."""
 _SEGMENTS = f"""
     select {_PACKED} where shard = $1 and (stream, first) in (select * from unnest($2::uuid[], $3::int[]))"""  # noqa: S608
@@ -42,7 +43,8 @@ _OPENINGS = """
     select version, hand, path, "to", salt, value, 0 as format from opening
     where shard = $1 and stream = $2 and version > $3 and ($4::int is null or version <= $4)
     union all select first, null, null, null, null, openings, format from archive
-    where shard = $1 and stream = $2 and last > $3 and ($4::int is null or first <= $4) and openings <> ''"""
+    where shard = $1 and stream = $2 and last > $3 and ($4::int is null or first <= $4) and openings <> ''
+    order by version, path"""
 _VERSIONS = "select stream, version from stream where shard = $1 and stream = any($2::uuid[])"
 _VERSIONS_AT_ONCE = """
     select stream, version from stream join unnest($1::smallint[], $2::uuid[]) as asked(shard, stream)
