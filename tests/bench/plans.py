@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from itertools import count
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -33,6 +34,8 @@ from tests.projections.streams import caught_up
 EVENTS: Final = 200_000
 _AT_ONCE: Final = 64
 _LONGEST: Final = 3_000
+_BEGUN: Final = 20
+"""So many matches have just begun for each one that is played out, as in a store whose tables are many."""
 _HEAD: Final = """
 Written by `python -m tests.bench.plans --write docs/plans.md`; what it means: [growth.md](growth.md). Times are those
 of one shared machine; buffers and rows are what counts.""".strip()
@@ -54,13 +57,15 @@ class Loaded(NamedTuple):
 
 
 async def load(store: Store, events: int, seed: int = 1) -> Loaded:
-    """Plays whole matches of all games into ``store``, many at once, until it has about so many events."""
+    """Plays matches of all games into ``store``, many at once, until it has about so many events."""
     chance, began, done = random.Random(seed), time.perf_counter(), [0, 0]
+    turns = count()
     players = [f"00000000-0000-7000-8000-{number:012d}" for number in range(400)]
     await store.ensure_players([(player, f"player {number}") for number, player in enumerate(players)])
 
-    async def lane(number: int) -> None:
+    async def lane() -> None:
         while done[1] < events:
+            whole = next(turns) % _BEGUN == 0
             game = chance.choice(list(GAMES))
             seats = {"spades-two": 2, "osel-two-against-one": 3}.get(game, 4)
             options = {"games": 4} if game == "whos-the-ass" else {"target": 100} if game == "spades-two" else {}
@@ -72,13 +77,14 @@ async def load(store: Store, events: int, seed: int = 1) -> Loaded:
                 for command in played.appends[sent:]:
                     assert isinstance(await store.append(command), Appended)
                 sent = len(played.appends)
-                if played.state.status != "playing" or len(played.events) >= _LONGEST:
+                last = _LONGEST if whole else chance.randint(12, 40)
+                if played.state.status != "playing" or len(played.events) >= last:
                     break
                 played.move()
             done[0] += 1
             done[1] += len(played.events)
 
-    await asyncio.gather(*(lane(number) for number in range(_AT_ONCE)))
+    await asyncio.gather(*(lane() for _ in range(_AT_ONCE)))
     return Loaded(done[0], done[1], time.perf_counter() - began)
 
 
@@ -178,12 +184,12 @@ async def on_disk(connection: Any) -> int:
 
 async def read_through(store: Store) -> float:
     """Events a second, read by position through all shards."""
-    began, count = time.perf_counter(), 0
+    began, read = time.perf_counter(), 0
     for shard in SHARDS:
         at = 0
         while page := await store.page(shard, at, 2000):
-            at, count = page[-1].pos, count + len(page)
-    return count / (time.perf_counter() - began)
+            at, read = page[-1].pos, read + len(page)
+    return read / (time.perf_counter() - began)
 
 
 async def replayed(store: Store, matches: Sequence[str]) -> tuple[float, float]:
