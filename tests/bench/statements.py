@@ -33,6 +33,7 @@ class Asked(NamedTuple):
 async def asked(store: Store) -> list[Asked]:
     """All of them, for matches of this store that are picked by chance, always the same."""
     rows = await store.pool.fetch("select stream, version, last_hash from stream order by stream")
+    away = await store.pool.fetchrow("select shard, stream, last, first_pos from archive order by stream limit 1")
     some = random.Random(1).sample(list(rows), min(500, len(rows)))
     one = max(some[:20], key=lambda row: row["version"])
     match, version = str(one["stream"]), one["version"]
@@ -48,6 +49,7 @@ async def asked(store: Store) -> list[Asked]:
               streams._OF_MATCH, (*key, version - 2, None)),
         Asked("A match is read whole", "A replay, an audit, the first command after a restart.",
               streams._OF_MATCH, (*key, 0, None)),
+        *_of_the_archive(away),
         Asked("Openings of the newest events", "With every event that is shown.",
               streams._OPENINGS, (*key, version - 2, None)),
         Asked("The head of a match", "Every reader, before it looks at what it has.", _HEAD, key),
@@ -70,6 +72,19 @@ async def asked(store: Store) -> list[Asked]:
               (None, None, None, None, 51)),
         Asked("Whose time is up", "The clock, once a second.", live_sql.DUE, (0,)),
         Asked("Tables with bots", "The bots, once a second.", live_sql.BOTS, ()),
+    ]  # fmt: skip
+
+
+def _of_the_archive(row: Any) -> list[Asked]:
+    if row is None:
+        return []
+    return [
+        Asked("An archived match is read", "All of it, in one row.", streams._OF_MATCH,
+              (row["shard"], row["stream"], 0, None)),
+        Asked("An archived match is asked for what is new", "Nothing: it is over.", streams._OF_MATCH,
+              (row["shard"], row["stream"], row["last"], None)),
+        Asked("A page of a shard, with archived matches in it", "A rebuild; what the segments hold is asked for then.",
+              streams._OF_SHARD, (row["shard"], row["first_pos"] - 1, 500)),
     ]  # fmt: skip
 
 

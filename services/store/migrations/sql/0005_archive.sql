@@ -28,10 +28,10 @@ alter table archive enable always trigger immutable;
 alter table archive enable always trigger immutable_whole;
 
 -- An event and an opening stay as they are, unless the archive has them: then their rows may go, and nothing else.
-create function keep_record() returns trigger language plpgsql set search_path = public, pg_temp as $$
+create function keep_record() returns trigger language plpgsql as $$
 begin
   if tg_op = 'DELETE' and exists (
-    select from archive a where a.shard = old.shard and a.stream = old.stream and old.version between a.first and a.last)
+    select from public.archive a where a.shard = old.shard and a.stream = old.stream and old.version between a.first and a.last)
   then
     return old;
   end if;
