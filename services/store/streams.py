@@ -129,18 +129,19 @@ class Streams(Asking):
     async def _spread(self, shard: int, segments: Sequence[Segment]) -> list[list[StoredEvent]]:
         """What is in ``segments``, of which only the keys are known. Pages in a row need the same ones."""
         keys = [(segment.match, segment.first) for segment in segments]
-        new = [key for key in keys if key not in self._unpacked]
+        found = {key: self._unpacked[key] for key in keys if key in self._unpacked}
+        new = [key for key in keys if key not in found]
         if new:
             asked = [UUID(match) for match, _ in new], [first for _, first in new]
             _, full = _told_apart(await self._fetch(_SEGMENTS, shard, *asked))
-            self._unpacked |= {(segment.match, segment.first): packed.events_of(segment) for segment in full}
+            found |= {(segment.match, segment.first): packed.events_of(segment) for segment in full}
+        self._unpacked |= found
         for key in keys:
             self._unpacked.move_to_end(key)
-        found = [self._unpacked[key] for key in keys]
         kept = sum(map(len, self._unpacked.values()))
         while kept > _UNPACKED:
             kept -= len(self._unpacked.popitem(last=False)[1])
-        return found
+        return [found[key] for key in keys]
 
     async def heads(self) -> dict[int, int]:
         """The last position of every shard, 0 where it has no event: one moment's picture."""

@@ -12,6 +12,7 @@ from services import archiving
 from services.archiving import Archived, Behind
 from services.ids import new_id, shard_of
 from services.projector import Projector
+from services.store import streams
 from services.store.packed import Damaged, events_of, openings_of, pack
 from services.store.records import Appended, StoredEvent, StoredOpening
 from services.store.store import Store
@@ -130,6 +131,22 @@ async def test_a_reader_by_position_meets_no_hole_whatever_is_archived_around_it
         seen += page
 
     assert seen == pages
+
+
+async def test_readers_by_position_side_by_side_need_not_keep_what_they_have_unpacked(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+):
+    matches = [match for _ in range(3) for match in two_of_one_shard()]
+    await put(store, matches)
+    await projected(store)
+    pages = await everything(store)
+    await archive(store)
+    monkeypatch.setattr(streams, "_UNPACKED", 30)  # less than one match has
+
+    found = await asyncio.gather(*(everything(store) for _ in range(4)))
+
+    assert found == [pages] * 4
+    assert sum(map(len, store._unpacked.values())) <= 30
 
 
 async def test_a_match_that_is_not_over_or_not_old_stays_where_it_is(store: Store):
