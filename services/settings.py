@@ -15,7 +15,7 @@ class Settings(msgspec.Struct, frozen=True):
     ``bot_pace`` is the time in seconds that a bot takes for a move; ``cors_origins`` the origins that may call the API
     from a browser page, ``("*",)`` for all. ``rate_players`` and ``rate_reads`` are how many guests one address may
     make, and how many audits and exports it may ask for without a seat, in a minute; 0 for any number. ``workers`` is
-    how many processes serve.
+    how many processes serve. ``archive_after`` is how long a match has been over before ``kibitz archive`` takes it.
     """
 
     database_url: str = ""
@@ -29,6 +29,7 @@ class Settings(msgspec.Struct, frozen=True):
     rate_reads: Annotated[int, msgspec.Meta(ge=0)] = 600
     log_level: str = "info"
     workers: Annotated[int, msgspec.Meta(ge=1, le=MOST_WORKERS)] = 1
+    archive_after: Annotated[str, msgspec.Meta(pattern="^[0-9]{1,6}[dhm]$")] = "90d"
 
 
 def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:

@@ -120,6 +120,28 @@ def unpark(
 
 
 @app.command()
+def archive(
+    before: Annotated[str | None, typer.Option(help="How long ago its last event must be: 90d, 12h, 30m.")] = None,
+    data: Data = None,
+) -> None:
+    """Put finished matches away, packed: they are read, replayed and audited as before. [default: before 90d]"""
+    from services.cli import growth  # noqa: PLC0415
+
+    growth.archive(settings(data=data), before)
+
+
+@app.command()
+def distribute(data: Data = None) -> None:
+    """Distribute the tables over several machines by shard, where PostgreSQL has the extension Citus.
+
+    Exit code 6 where it has not: then nothing is changed.
+    """
+    from services.cli import growth  # noqa: PLC0415
+
+    growth.distribute(settings(data=data))
+
+
+@app.command()
 def verify(
     bundle: Annotated[
         str, typer.Argument(metavar="BUNDLE", help="A file, - for stdin, or the id of a match in the data folder.")

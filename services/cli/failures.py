@@ -15,6 +15,7 @@ USAGE: Final = 2
 AWAY: Final = 3
 UNKNOWN: Final = 4
 UNREADABLE: Final = 5
+NO_CITUS: Final = 6
 FAULT: Final = 70
 INTERRUPTED: Final = 130
 

@@ -82,6 +82,12 @@ def own_servers(settings: Settings) -> Iterator[Servers]:
 def outside_servers(settings: Settings) -> Servers | None:
     if bool(settings.database_url) != bool(settings.redis_url):
         raise Failure("set both KIBITZ_DATABASE_URL and KIBITZ_REDIS_URL, or neither", USAGE)
+    from services.feed.nodes import Nodes  # noqa: PLC0415 - most commands do without Redis
+
+    try:
+        Nodes(settings.redis_url)
+    except ValueError as error:
+        raise Failure(f"KIBITZ_REDIS_URL does not fit: {error}", USAGE) from error
     return Servers(settings.database_url, settings.redis_url) if settings.database_url else None
 
 

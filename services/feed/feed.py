@@ -10,11 +10,14 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from itertools import count
 from typing import Any, Final
 
 import structlog
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
+
+from services.feed.nodes import Nodes
 
 log = structlog.get_logger()
 
@@ -53,7 +56,8 @@ class Feed:
     """Tells watchers and listeners of this process, and the other processes, which match has moved."""
 
     def __init__(self, redis_url: str) -> None:
-        self._url = redis_url
+        """``redis_url`` is that of a server, or names nodes of a cluster (``nodes.py``)."""
+        self._nodes = Nodes(redis_url)
         self._watches: dict[str, set[Watch]] = {}
         self._listeners: list[Listener] = []
         self._outbox: dict[str, int] = {}
@@ -131,10 +135,14 @@ class Feed:
                 log.exception("a listener of the feed failed", match=match, version=version)
 
     async def _keep(self, work: Callable[[Any], Any], name: str) -> None:
-        """Runs ``work`` with a connection of its own, again and again: after an outage it comes back by itself."""
-        while True:
-            redis = Redis.from_url(self._url, socket_connect_timeout=2, socket_timeout=5)
+        """Runs ``work`` with a connection of its own, again and again: after an outage it comes back by itself.
+
+        In a cluster each time with the next node, so that one that is lost is left.
+        """
+        for turn in count():
+            redis = self._nodes.client(turn)
             try:
+                await self._nodes.learn(redis)
                 await work(redis)
             except Exception as error:  # nothing may end the feed; what is not an outage is a fault
                 self._trouble = type(error).__name__

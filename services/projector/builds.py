@@ -50,7 +50,7 @@ MOVE: Final = """
 update projection.checkpoint c set pos = $5
 from (select shard, name, build, set_config('synchronous_commit', 'off', true) from projection.checkpoint
       where shard = $1 and name = $2 and build = $3 and pos = $4 for update skip locked) held
-where c.shard = held.shard and c.name = held.name and c.build = held.build
+where c.shard = $1 and c.name = held.name and c.build = held.build
 """
 """The compare-and-set that makes two runners harmless; it also locks the checkpoint until the transaction ends.
 
@@ -69,7 +69,9 @@ def table_name(projection: AnyProjection, table: Table, build: int) -> str:
 
 
 def create(projection: AnyProjection, build: int) -> list[str]:
-    return [text for table in projection.tables for text in table.create(table_name(projection, table, build))]
+    """The tables of a build, each with its shards where those of the events are."""
+    named = [(table, table_name(projection, table, build)) for table in projection.tables]
+    return [text for table, name in named for text in (*table.create(name), f"select place_by_shard('{name}')")]
 
 
 def drop(projection: AnyProjection, build: int) -> list[str]:

@@ -1,6 +1,6 @@
 """One call of ``append`` for many commands: its arguments, and what its answer means."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 from uuid import UUID
 
@@ -37,7 +37,7 @@ async def send(connection: Connection, commands: Sequence[Append]) -> list[Appen
     """
     answers: dict[int, Appended | Conflict] = {
         ord_: Appended(version, pos) if ok else Conflict(version)
-        for ord_, ok, version, pos in await connection.fetch(_APPEND, *_arguments(commands))
+        for ord_, ok, version, pos in await connection.fetch(_APPEND, *arguments(commands))
     }
     return [answers[place] for place in range(1, len(commands) + 1)]
 
@@ -57,7 +57,8 @@ async def held(connection: Connection, commands: Sequence[Append]) -> dict[int, 
     return {place - 1: Appended(version, pos) for place, version, pos in rows}
 
 
-def _arguments(commands: Sequence[Append]) -> Iterable[list[Any]]:
+def arguments(commands: Sequence[Append]) -> Sequence[list[Any]]:
+    """The arrays that ``append`` takes, in its order."""
     shards = [shard_of(command.match) for command in commands]
     events: list[tuple[int, int, NewEvent]] = [
         (ord_, k, event) for ord_, command in enumerate(commands, 1) for k, event in enumerate(command.events, 1)

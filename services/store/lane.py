@@ -8,6 +8,7 @@ is there, and only what is not is sent again, with the same versions, so that no
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from types import ModuleType
 from typing import Final, TypeAlias, TypeVar
 
 import asyncpg
@@ -43,12 +44,21 @@ class _Work:
 
 
 class Lane:
-    """Owns one connection. ``call_seconds`` limits one call, ``patience`` (seconds) all tries for one batch."""
+    """Owns one connection. ``call_seconds`` limits one call, ``patience`` (seconds) all tries for one batch.
+
+    ``form`` is ``batch``, or ``shard_batch`` where the commands are all of one shard.
+    """
 
     def __init__(
-        self, connect: Callable[[], Awaitable[Connection]], *, call_seconds: float = 10.0, patience: float = 15.0
+        self,
+        connect: Callable[[], Awaitable[Connection]],
+        *,
+        call_seconds: float = 10.0,
+        patience: float = 15.0,
+        form: ModuleType = batch,
     ) -> None:
         self._connect = connect
+        self._form = form
         self._call_seconds = call_seconds
         self._patience = patience
         self._connection: Connection | None = None
@@ -97,7 +107,7 @@ class Lane:
 
     async def _send(self, connection: Connection, work: _Work, places: list[int]) -> None:
         try:
-            sent = await self._call(connection, batch.send(connection, work.at(places)))
+            sent = await self._call(connection, self._form.send(connection, work.at(places)))
         except Exception as error:
             if not rolled_back(error, connection):
                 self._drop()
@@ -125,7 +135,7 @@ class Lane:
 
     async def _look_up(self, connection: Connection, work: _Work, places: list[int]) -> None:
         try:
-            found = await self._call(connection, batch.held(connection, work.at(places)))
+            found = await self._call(connection, self._form.held(connection, work.at(places)))
         except Exception:
             self._drop()
             raise

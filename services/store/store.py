@@ -6,6 +6,8 @@ from typing import Self
 
 import asyncpg
 
+from services.store import batch, shard_batch
+from services.store.archive import Archive
 from services.store.cases import Cases
 from services.store.claims import Claims
 from services.store.connection import CONNECT_SECONDS, LOST, READING, WRITING, Connection, Pool, role_settings
@@ -14,6 +16,7 @@ from services.store.players import Players
 from services.store.processes import Processes
 from services.store.records import Append, Appended, Conflict, Unavailable
 from services.store.refusals import Refusals
+from services.store.shard_writers import ShardWriters
 from services.store.streams import Streams
 from services.store.writer import QUEUE, Writer
 
@@ -22,11 +25,14 @@ _CLOSE_SECONDS = 3.0
 _PARTING_SECONDS = 0.5
 
 
-class Store(Streams, Claims, Refusals, Players, Cases, Processes):
-    """One for each process and event loop. ``pool`` is open to readers of other tables; ``writer`` to be watched."""
+class Store(Streams, Archive, Claims, Refusals, Players, Cases, Processes):
+    """One for each process and event loop. ``pool`` is open to readers of other tables; ``writer`` to be watched.
 
-    def __init__(self, pool: Pool, writer: Writer) -> None:
-        super().__init__(pool)
+    On a distributed database every statement of a move names its shard, and a batch is of one shard.
+    """
+
+    def __init__(self, pool: Pool, writer: Writer | ShardWriters) -> None:
+        super().__init__(pool, distributed=isinstance(writer, ShardWriters))
         self.writer = writer
 
     @classmethod
@@ -53,9 +59,17 @@ class Store(Streams, Claims, Refusals, Players, Cases, Processes):
                 timeout=CONNECT_SECONDS,
                 server_settings={**READING, **role},
             )
+            async with pool.acquire() as lent:
+                distributed = bool(await lent.fetchval("select is_distributed()"))
         except LOST as error:
             raise Unavailable(f"the database cannot be reached: {error}") from error
-        writer = Writer(Lane(_lane(dsn, role), call_seconds=call_seconds, patience=patience), queue=queue)
+        connect = _lane(dsn, role)
+        form = shard_batch if distributed else batch
+
+        def make() -> Writer:
+            return Writer(Lane(connect, call_seconds=call_seconds, patience=patience, form=form), queue=queue)
+
+        writer = ShardWriters(make) if distributed else make()
         writer.start()
         return cls(pool, writer)
 

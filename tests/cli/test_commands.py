@@ -91,6 +91,8 @@ def test_help_names_every_command(capsys: Capture):
         "rebuild",
         "parked",
         "unpark",
+        "archive",
+        "distribute",
         "verify",
         "shuffles",
         "openapi",
@@ -127,6 +129,13 @@ def test_one_address_without_the_other_is_refused(monkeypatch: pytest.MonkeyPatc
     monkeypatch.delenv("KIBITZ_REDIS_URL", raising=False)
     assert kibitz("migrate") == 2
     assert "KIBITZ_REDIS_URL" in capsys.readouterr().err
+
+
+def test_an_address_of_a_cluster_without_a_node_is_refused(monkeypatch: pytest.MonkeyPatch, capsys: Capture):
+    monkeypatch.setenv("KIBITZ_DATABASE_URL", "postgresql://kibitz@127.0.0.1/kibitz")
+    monkeypatch.setenv("KIBITZ_REDIS_URL", "redis+cluster://")
+    assert kibitz("migrate") == 2
+    assert "KIBITZ_REDIS_URL does not fit" in capsys.readouterr().err
 
 
 def test_migrate_may_be_called_again(finished: list[str], capsys: Capture):

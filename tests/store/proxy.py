@@ -82,7 +82,7 @@ class Proxy:
             line.server.write(size + await reader.readexactly(int.from_bytes(size, "big") - 4))
             while True:
                 kind, body = await _message(reader)
-                if kind[:1] == b"P" and b"append(" in body:
+                if kind[:1] == b"P" and b" append" in body:
                     line.appends.add(body.split(b"\0")[0])
                 if kind[:1] == b"B" and body.split(b"\0")[1] in line.appends:
                     line.appending = True

@@ -8,6 +8,7 @@ import pytest
 from domain.hidden import Opening
 from services.ids import new_id
 from services.store.connection import ROLE, Connection
+from services.store.lane import Lane
 from services.store.records import Append
 from services.store.store import Store
 from tests.store.matches import command
@@ -101,9 +102,10 @@ async def test_the_role_of_the_service_has_no_right_to_change_it(
 
 async def test_the_store_works_as_the_role_of_the_service(store: Store, stored: Append, owner: Connection):
     assert await store.ask(lambda lent: lent.fetchval("select current_user")) == ROLE
-    lane = store.writer.lane._connection
-    assert lane is not None
-    assert await lane.fetchval("select current_user") == ROLE
+    lane = store.writer.lane
+    assert isinstance(lane, Lane)
+    assert lane._connection is not None
+    assert await lane._connection.fetchval("select current_user") == ROLE
 
 
 async def test_other_users_of_the_server_have_no_rights_at_all(owner: Connection, stored: Append):

@@ -5,21 +5,23 @@ import logging
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import asyncpg
 import pytest
 
 from services.ids import new_id
+from services.store import batch
 from services.store.migrate import migrate
-from services.store.records import Appended, Unavailable
+from services.store.records import Append, Appended, Unavailable
 from services.store.store import Store
-from tests.store.matches import command
+from tests.engine.played import Played
+from tests.store.matches import command, everything
 
 
-@pytest.mark.fault(28, "F19")
-def test_eight_processes_migrate_an_empty_database_at_once(empty_database: Callable[[], str], tmp_path: Path):
-    url = empty_database()
+def migrated_by_eight(url: str, tmp_path: Path) -> None:
+    """Eight processes bring the database to the newest schema at once; none of them says or wants anything."""
     program = f"from services.store.migrate import migrate; migrate({url!r})"
 
     started = [
@@ -37,9 +39,48 @@ def test_eight_processes_migrate_an_empty_database_at_once(empty_database: Calla
     assert said == [b""] * 8
     assert [process.returncode for process in started] == [0] * 8
 
+
+@pytest.mark.fault(28, "F19")
+def test_eight_processes_migrate_an_empty_database_at_once(empty_database: Callable[[], str], tmp_path: Path):
+    url = empty_database()
+
+    migrated_by_eight(url, tmp_path)
+
     async def use() -> None:
         store = await Store.connect(url)
         assert await store.append(command(new_id())) == Appended(1, 1)
+        await store.close()
+
+    asyncio.run(use())
+
+
+def test_eight_processes_migrate_an_old_database_at_once_and_what_it_holds_stays(
+    empty_database: Callable[[], str], tmp_path: Path
+):
+    # given a database as it was before there was an archive, with a match in it
+    url, match = empty_database(), Played({"games": 1}, 3)
+    match.seat_all()
+    migrate(url, "0004")
+
+    async def old(commands: Sequence[Append]) -> None:
+        connection = await asyncpg.connect(url)
+        for one in commands:
+            await batch.send(connection, [one])
+        await connection.close()
+
+    asyncio.run(old(match.appends))
+
+    migrated_by_eight(url, tmp_path)
+
+    async def use() -> None:
+        store = await Store.connect(url)
+        assert [event.data for event in await store.events(match.match)] == [event.data for event in match.events]
+        assert await store.openings(match.match) == match.openings
+        known = len(match.appends)
+        match.play_out()
+        for one in match.appends[known:]:
+            assert isinstance(await store.append(one), Appended)
+        await everything(store)
         await store.close()
 
     asyncio.run(use())

@@ -11,6 +11,7 @@ import pytest
 from services.embedded import Embedded
 from services.ids import new_id, shard_of
 from services.store.connection import Connection
+from services.store.lane import Lane
 from services.store.migrate import migrate
 from services.store.records import Append, Appended, Conflict, Unavailable
 from services.store.store import Store
@@ -131,7 +132,9 @@ async def test_no_answer_in_time_ends_the_connection_and_the_command_is_found(
 ):
     first = command(new_id())
     await through.append(first)
-    before = through.writer.lane._connection
+    lane = through.writer.lane
+    assert isinstance(lane, Lane)
+    before = lane._connection
     proxy.lose, proxy.silent = 1, True
     second = following(first)
 
@@ -140,7 +143,7 @@ async def test_no_answer_in_time_ends_the_connection_and_the_command_is_found(
     assert isinstance(answer, Appended)
     assert before is not None
     assert before.is_closed()
-    assert through.writer.lane._connection is not before
+    assert lane._connection is not before
     assert through.writer.lane.found == 1
     await check(store, [[first, second]])
 

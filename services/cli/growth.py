@@ -1,0 +1,77 @@
+"""``kibitz archive`` and ``kibitz distribute``: what keeps a store small, and what takes it over several machines."""
+
+import asyncio
+import re
+from typing import Final
+
+from rich.console import Console
+
+from services import archiving
+from services.archiving import Archived, Behind, NotHere
+from services.cli.failures import NO_CITUS, USAGE, Failure
+from services.cli.servers import Servers, servers
+from services.settings import Settings
+from services.store.distribution import NoCitus
+from services.store.distribution import distribute as spread
+from services.store.migrate import migrate as bring_up
+from services.store.store import Store
+
+OUT: Final = Console(highlight=False, soft_wrap=True)
+_UNITS: Final = {"d": 86_400_000, "h": 3_600_000, "m": 60_000}
+
+
+def archive(settings: Settings, before: str | None) -> None:
+    age = _age(before or settings.archive_after)
+    with servers(settings, make=False) as using:
+        bring_up(using.database_url)
+        asyncio.run(_archive(using, age))
+
+
+async def _archive(using: Servers, age: int) -> None:
+    store = await Store.connect(using.database_url, pool_size=2)
+    done = Archived()
+    try:
+        until = await store.time() // 1000 - age
+        with OUT.status("looking for finished matches") as status:
+            async for done in archiving.archive(store, until):
+                status.update(f"{done.matches} matches, {done.events} events")
+        events, size = await store.archive_size()
+    except (Behind, NotHere) as refused:
+        raise Failure(str(refused)) from refused
+    finally:
+        await store.close()
+        OUT.print(_told(done))
+    if events:
+        OUT.print(f"the archive: {events} events in {size} bytes on disk, {size / events:.0f} an event")
+
+
+def _told(done: Archived) -> str:
+    if not done.events:
+        return "nothing to archive"
+    a_row, packed = done.rows_bytes / done.events, done.packed_bytes / done.events
+    return (
+        f"archived {done.matches} matches with {done.events} events: {a_row:.0f} bytes an event in rows, "
+        f"{packed:.0f} now (its openings included, indexes not)"
+    )
+
+
+def distribute(settings: Settings) -> None:
+    with servers(settings, make=False) as using:
+        bring_up(using.database_url)
+        try:
+            asyncio.run(_distribute(using))
+        except NoCitus as refused:
+            raise Failure(f"{refused}; docs/scale.md says what it takes", NO_CITUS) from refused
+
+
+async def _distribute(using: Servers) -> None:
+    async for line in spread(using.database_url):
+        OUT.print(line)
+
+
+def _age(text: str) -> int:
+    """Milliseconds, from ``90d``, ``12h`` or ``30m``. Raises ``Failure``."""
+    found = re.fullmatch(r"(\d{1,6})([dhm])", text)
+    if found is None:
+        raise Failure(f"{text} is not an age: 90d, 12h or 30m", USAGE)
+    return int(found[1]) * _UNITS[found[2]]

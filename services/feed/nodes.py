@@ -1,0 +1,53 @@
+"""Where the feed's servers are: one server, or the nodes of a Redis or Valkey cluster.
+
+In a cluster whatever is published at one node is heard at all of them, so a client needs any one node and no slots: an
+ordinary connection will do, to the next node when one is lost. Sharded channels would spare the nodes from telling each
+other, and would bind the one channel that there is to the node that has its slot: that node's loss would silence all.
+"""
+
+import os
+from typing import Any, Final
+
+from redis.asyncio import Redis
+from redis.exceptions import RedisError
+
+_CLUSTER: Final = "+cluster"
+_CONNECT_SECONDS: Final = 2
+_ANSWER_SECONDS: Final = 5
+_GONE: Final = ("fail", "handshake", "noaddr")
+
+
+class Nodes:
+    """``url`` is ``redis://``, ``rediss://`` or ``unix://`` for one server. ``redis+cluster://user:word@a:1,b:2`` names
+    nodes of a cluster, some or all: the others are learnt from them. Raises ``ValueError`` where it names none.
+    """
+
+    def __init__(self, url: str) -> None:
+        scheme, _, rest = url.partition("://")
+        self._scheme, self._clustered = scheme.removesuffix(_CLUSTER), scheme.endswith(_CLUSTER)
+        place, slash, path = rest.partition("/")
+        self._who, at, named = place.rpartition("@") if self._clustered else ("", "", "")
+        self._who += at
+        self._path = slash + path
+        self.known = [node for node in named.split(",") if node]
+        if self._clustered and not self.known:
+            raise ValueError(f"{url} names no node of a cluster")
+        self._url = url
+
+    def client(self, turn: int) -> Redis:
+        """A client of the server; in a cluster of another node each ``turn``. Processes begin at different ones."""
+        url = self._url
+        if self._clustered:
+            node = self.known[(os.getpid() + turn) % len(self.known)]
+            url = f"{self._scheme}://{self._who}{node}{self._path}"
+        return Redis.from_url(url, socket_connect_timeout=_CONNECT_SECONDS, socket_timeout=_ANSWER_SECONDS)
+
+    async def learn(self, redis: Redis) -> None:
+        """Asks a node for the others. Raises what the client raises, and ``RedisError`` if it is in no cluster."""
+        if not self._clustered:
+            return
+        nodes: dict[str, Any] = await redis.execute_command("CLUSTER NODES")  # type: ignore[no-untyped-call]
+        living = [at for at, node in nodes.items() if not any(word in node["flags"].split(",") for word in _GONE)]
+        if len(living) < 2 and len(self.known) > 1:
+            raise RedisError("this node knows none of the others")
+        self.known += [at for at in living if at not in self.known and not at.startswith(":")]

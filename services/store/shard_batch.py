@@ -1,0 +1,45 @@
+"""One call of ``append_shard`` for many commands of one shard: the form of ``batch`` for a distributed database."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from services.ids import shard_of
+from services.store import batch
+from services.store.connection import Connection
+from services.store.records import Append, Appended, Conflict
+
+_ARGUMENTS: Final = 21
+_APPEND: Final = f"select * from append_shard({', '.join(f'${place}' for place in range(1, _ARGUMENTS + 1))})"  # noqa: S608
+_HELD: Final = """
+    select u.o::int, e.version, e.pos from event e
+      join unnest($2::uuid[], $3::int[], $4::bytea[]) with ordinality u(stream, version, hash, o)
+      on e.stream = u.stream and e.version = u.version and e.hash = u.hash
+    where e.shard = $1"""
+
+
+async def send(connection: Connection, commands: Sequence[Append]) -> list[Appended | Conflict]:
+    """As ``batch.send``, for commands that are all of one shard."""
+    if not commands:
+        return []
+    _, shards, *rest = batch.arguments(commands)
+    assert len(set(shards)) == 1, "a batch is of one shard"
+    streams, expected, prev, count, _, *others = rest  # the hash of the last event is found among those of all
+    rows = await connection.fetch(_APPEND, shards[0], streams, expected, prev, count, *others)
+    answers: dict[int, Appended | Conflict] = {
+        ord_: Appended(version, pos) if ok else Conflict(version) for ord_, ok, version, pos in rows
+    }
+    return [answers[place] for place in range(1, len(commands) + 1)]
+
+
+async def held(connection: Connection, commands: Sequence[Append]) -> dict[int, Appended]:
+    """As ``batch.held``, for commands that are all of one shard."""
+    if not commands:
+        return {}
+    rows = await connection.fetch(
+        _HELD,
+        shard_of(commands[0].match),
+        [command.match for command in commands],
+        [command.expected + len(command.events) for command in commands],
+        [command.events[-1].hash for command in commands],
+    )
+    return {place - 1: Appended(version, pos) for place, version, pos in rows}

@@ -1,0 +1,120 @@
+"""``kibitz archive`` and ``kibitz distribute``, as an operator calls them."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+import pytest
+
+from services.cli import commands
+from services.projector import Projector
+from services.store.store import Store
+from tests.engine.played import Played, finished
+from tests.projections.streams import caught_up
+
+Capture = pytest.CaptureFixture[str]
+T = TypeVar("T")
+
+
+def kibitz(*arguments: str) -> int:
+    with ThreadPoolExecutor(1) as apart:
+        return apart.submit(commands.run, list(arguments)).result()
+
+
+def within(url: str, work: Callable[[Store], Awaitable[T]]) -> T:
+    """What ``work`` gives with a store of its own."""
+
+    async def run() -> T:
+        store = await Store.connect(url)
+        try:
+            return await work(store)
+        finally:
+            await store.close()
+
+    with ThreadPoolExecutor(1) as apart:
+        return apart.submit(asyncio.run, run()).result()
+
+
+@pytest.fixture
+def url(fresh_database: Callable[[], str], redis_url: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    url = fresh_database()
+    monkeypatch.setenv("KIBITZ_DATABASE_URL", url)
+    monkeypatch.setenv("KIBITZ_REDIS_URL", redis_url)
+    return url
+
+
+@pytest.fixture
+def stored(url: str) -> Played:
+    """A finished match of long ago in the database, not yet in any read model."""
+    played = finished()
+
+    async def put(store: Store) -> None:
+        for command in played.appends:
+            await store.append(command)
+        await Projector(store).prepare()
+
+    within(url, put)
+    return played
+
+
+async def project(store: Store) -> None:
+    await caught_up(Projector(store))
+
+
+def test_a_finished_match_is_archived_and_verifies_as_before(url: str, stored: Played, capsys: Capture):
+    within(url, project)
+    capsys.readouterr()
+
+    assert kibitz("archive", "--before", "0m") == 0
+
+    said = capsys.readouterr().out
+    assert f"archived 1 matches with {len(stored.events)} events" in said
+    assert f"the archive: {len(stored.events)} events" in said
+    assert kibitz("verify", stored.match) == 0
+    assert kibitz("archive", "--before", "0m") == 0
+    assert "nothing to archive" in capsys.readouterr().out
+
+
+def test_nothing_is_archived_while_a_read_model_is_behind_and_the_line_names_it(
+    url: str, stored: Played, capsys: Capture
+):
+    capsys.readouterr()
+
+    assert kibitz("archive", "--before", "0m") == 1
+
+    (line,) = capsys.readouterr().err.splitlines()
+    assert f"{stored.match} is not archived: live_tables, players, replays, score_sheets has not" in line
+    assert within(url, lambda store: store.archive_size())[0] == 0
+
+
+def test_what_is_not_old_enough_is_left_by_default_and_by_the_setting(
+    url: str, stored: Played, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+):
+    within(url, project)
+    monkeypatch.setenv("KIBITZ_ARCHIVE_AFTER", "999999d")
+    assert kibitz("archive") == 0
+    assert "nothing to archive" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("age", ["soon", "90", "-1d", "1w", ""])
+def test_an_age_that_is_none_is_exit_code_2(age: str, url: str, monkeypatch: pytest.MonkeyPatch, capsys: Capture):
+    assert kibitz("archive", "--before", age or " ") == 2
+    monkeypatch.setenv("KIBITZ_ARCHIVE_AFTER", age)
+    assert kibitz("archive") == 2
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_where_there_is_no_citus_it_is_said_and_nothing_changes(url: str, stored: Played, capsys: Capture):
+    capsys.readouterr()
+
+    assert kibitz("distribute") == 6
+
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("kibitz: this PostgreSQL does not have the extension Citus: nothing was changed")
+    assert not within(url, _distributed)
+    assert within(url, lambda store: store.events(stored.match))
+
+
+async def _distributed(store: Store) -> bool:
+    return store.distributed
