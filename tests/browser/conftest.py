@@ -123,7 +123,7 @@ async def settled(page: Page) -> None:
     """Returns when the page that the address names is shown and has what it waited for."""
     await page.wait_for_selector("#shell kb-shell .bar")
     await page.wait_for_selector("#main:not([aria-busy])")
-    await page.wait_for_function("!document.querySelector('#main [aria-busy=true]')")
+    await page.wait_for_selector("#main [aria-busy=true]", state="detached")
 
 
 @pytest.fixture(scope="session")

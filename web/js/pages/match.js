@@ -53,6 +53,7 @@ class MatchPage extends Component {
   #games = [];
   #due = false;
   #skew = 0;
+  #asking = 0; // the version whose moves are being asked for
   #stop = () => {};
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #warning;
@@ -170,7 +171,8 @@ class MatchPage extends Component {
   /** Asks what can be played, when it is the viewer's turn and everything that happened is shown. */
   async #catchUp() {
     const live = this.#live;
-    if (!live || !this.#due || this.#moves || this.#sent || !this.#pacing.even) return;
+    if (!live || !this.#due || this.#moves || this.#sent || !this.#pacing.even || this.#asking === live.version) return;
+    this.#asking = live.version;
     try {
       /** @type {LegalMoves} */
       const moves = await get(`/v1/matches/${this.match}/moves`, { signal: this.signal });
@@ -180,6 +182,8 @@ class MatchPage extends Component {
     } catch (error) {
       if (error instanceof Problem && error.status !== 0) this.#complaint = error;
       this.update();
+    } finally {
+      if (this.#asking === live.version) this.#asking = 0;
     }
   }
 
@@ -214,6 +218,7 @@ class MatchPage extends Component {
     try {
       const done = await deliver(this.match, sent, this.signal);
       this.#sent = null;
+      this.#moves = null; // those were of the version before
       if ((this.#live?.version ?? 0) < done.version && this.#state !== "live") await this.#refresh();
     } catch (error) {
       if (this.signal.aborted) return;
@@ -271,7 +276,7 @@ class MatchPage extends Component {
     return html`<div class="page match">
       <div class="spread match-head">
         <h1>${this.#title()}</h1>
-        <div class="row tools">
+        <div class="row match-tools">
           <a class="button quiet" href=${toReplay(live.match)}>${t("match.replay")}</a>
           <a class="button quiet" href=${toSheet(live.match)}>${t("match.sheet")}</a>
           <a class="button quiet" href=${toRules(live.game)}>${t("match.rules")}</a>
