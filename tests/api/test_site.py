@@ -1,4 +1,4 @@
-"""The client as the service gives it: of the right kinds, with tags and a policy, and nothing that is not meant to be."""
+"""The client as the service gives it: of the right kinds, with tags and a policy, and nothing that is not meant."""
 
 import re
 import zipfile
@@ -101,7 +101,9 @@ def test_an_installed_package_has_the_files_beside_its_code(tmp_path: Path, monk
         names = set(packed.namelist())
         packed.extractall(tmp_path / "there")
     assert {f"services/api/site{path}" for path in SERVED} <= names
-    monkeypatch.setattr(site.resources, "files", lambda package: tmp_path / "there" / Path(*package.split(".")))
+    monkeypatch.setattr(
+        "services.api.site.resources.files", lambda package: tmp_path / "there" / Path(*package.split("."))
+    )
     monkeypatch.setattr(site, "_CHECKOUT", tmp_path / "gone")
     for folder, name in (("web", "index.html"), ("web", "js/main.js"), ("verifier", "verify.js")):
         origin = ROOT / {"web": "web", "verifier": "openapi/verifier"}[folder] / name
