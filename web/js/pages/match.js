@@ -3,7 +3,7 @@
 // What is shown comes from the feed, event by event. A move is sent once, by a key that is kept until the answer is
 // there; its cards stay in the hand, marked, until then: the table shows nothing that the service has not said.
 
-import { IDENTITY_CHANGED, Problem, get, post } from "../api.js";
+import { Problem, get, post } from "../api.js";
 import { announce } from "../announce.js";
 import { Component, define, html } from "../element.js";
 import { complaint, failure } from "../failure.js";
@@ -61,7 +61,6 @@ class MatchPage extends Component {
 
   connected() {
     this.#load();
-    this.listen(document, IDENTITY_CHANGED, () => this.#load());
     this.listen(window, "online", () => this.#catchUp());
   }
 
@@ -125,6 +124,7 @@ class MatchPage extends Component {
     if (this.#moves && this.#moves.version !== live.version) this.#moves = null;
     const over = live.status === "finished" || live.status === "abandoned";
     if (over && before && before.status === "playing") {
+      window.scrollTo(0, 0); // the result is above the table
       announce(live.winners.length ? t("match.won", { who: names(live, live.winners), count: live.winners.length }) : t("match.over"));
     }
     this.#turn();
@@ -277,8 +277,8 @@ class MatchPage extends Component {
       <div class="spread match-head">
         <h1>${this.#title()}</h1>
         <div class="row match-tools">
-          <a class="button quiet" href=${toReplay(live.match)}>${t("match.replay")}</a>
-          <a class="button quiet" href=${toSheet(live.match)}>${t("match.sheet")}</a>
+          ${!over && html`<a class="button quiet" href=${toReplay(live.match)}>${t("match.replay")}</a>
+          <a class="button quiet" href=${toSheet(live.match)}>${t("match.sheet")}</a>`}
           <a class="button quiet" href=${toRules(live.game)}>${t("match.rules")}</a>
           ${!over && html`<label class="pace"><span class="unseen">${t("match.pace")}</span><select class="quiet" .value=${pace()}
             @change=${(/** @type {any} */ event) => choosePace(event.target.value)}>${
