@@ -62,6 +62,7 @@ async def test_a_match_is_played_by_keyboard_alone(page_at: PageAt, site: Servic
         await page.keyboard.press("Enter")
         await answered(page)
         assert ok(await who.get(f"/v1/matches/{match}"))["version"] > version
+        assert await page.evaluate("document.activeElement.matches('kb-hand .option')")  # one goes on from there
     assert moves == 10
     assert ok(await who.get(f"/v1/matches/{match}"))["status"] == "finished"
 
@@ -73,6 +74,29 @@ async def test_it_says_whose_turn_it_is_in_the_title_and_to_who_does_not_look(pa
     await expect(page).to_have_title(re.compile("^● Your turn"))
     await expect(page.locator("#news")).to_contain_text("Your turn.")
     await expect(page.locator(".prompt strong")).to_be_visible()
+
+
+async def test_a_clock_counts_down_and_a_hand_that_is_over_says_so(page_at: PageAt, site: Service):
+    clock = {"turn_seconds": 3600, "bank_seconds": 600}
+    options = {"target": 4, "max_circuits": 5, "wins_needed": 2}
+    who, match = await seated(site, "osel-fours", 3, options=options, clock=clock)
+    page = await page_of(page_at, PHONE, who, f"#/matches/{match}")
+    assert await my_turn(page)
+    own = page.locator(".own .clock")
+    shown = await own.inner_text()
+    assert re.fullmatch(r"(1:00:00|59:\d\d)\+10:00", shown)
+    await expect(own).not_to_have_text(shown)
+    ended, chance = page.locator("details.result"), random.Random(1)
+    while not await ended.count():
+        assert await one_move(page, chance)
+        await answered(page)
+        await my_turn(page)
+    await expect(ended.locator("summary")).to_contain_text("Hand 1 is over.")
+    await ended.locator("summary").click()
+    events = ok(await who.get(f"/v1/matches/{match}/events", limit=1000))["events"]
+    version = next(event["version"] for event in events if event["type"] == "HandEnded")
+    await expect(ended.locator("a").first).to_have_attribute("href", f"#/matches/{match}/replay/{version}")
+    await fits(page)
 
 
 async def test_a_card_that_cannot_be_played_says_why_with_the_clause(page_at: PageAt, site: Service, axe: Axe):
@@ -208,7 +232,9 @@ async def test_a_network_that_goes_in_the_middle_of_a_hand_loses_nothing(
 
 
 async def test_two_who_choose_at_the_same_time_do_not_hinder_each_other(page_at: PageAt, site: Service, watch: Watch):
-    who, match = await seated(site, "osel-fours", 3, options={"return_mode": "sealed", "target": 4, "max_circuits": 5, "max_hands": 1})
+    who, match = await seated(
+        site, "osel-fours", 3, options={"return_mode": "sealed", "target": 4, "max_circuits": 5, "max_hands": 1}
+    )
     page = await page_of(page_at, DESKTOP, who, f"#/matches/{match}")
     await play_out(page, seed=4)
     await expect(page.locator(".complaint")).to_have_count(0)
@@ -231,7 +257,7 @@ async def test_resigning_asks_first(page_at: PageAt, site: Service, axe: Axe):
 
 
 async def test_who_watches_sees_no_hand_and_no_control(page_at: PageAt, site: Service, axe: Axe):
-    who, match = await seated(site, "whos-the-ass", 12)
+    _, match = await seated(site, "whos-the-ass", 12)
     for width in (PHONE, DESKTOP):
         page = await page_at(width, f"#/matches/{match}")
         await expect(page.locator(".seat")).to_have_count(12)

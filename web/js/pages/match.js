@@ -5,6 +5,7 @@
 
 import { Problem, get, post } from "../api.js";
 import { announce } from "../announce.js";
+import { cardNames } from "../cards.js";
 import { Component, define, html } from "../element.js";
 import { complaint, failure } from "../failure.js";
 import { follow } from "../feed.js";
@@ -14,6 +15,7 @@ import { named } from "../router.js";
 import { style } from "../style.js";
 import { clauseText } from "../table/books.js";
 import { left } from "../table/clock.js";
+import { nameOf } from "../table/names.js";
 import { PACES, Pacing, choosePace, pace } from "../table/pacing.js";
 import { handResult, matchResult } from "../table/result.js";
 import { sceneOf } from "../table/scenes.js";
@@ -51,6 +53,8 @@ class MatchPage extends Component {
   #state = "connecting";
   /** @type {GameInfo[]} */
   #games = [];
+  /** @type {string[]} */
+  #news = [];
   #due = false;
   #skew = 0;
   #asking = 0; // the version whose moves are being asked for
@@ -107,10 +111,24 @@ class MatchPage extends Component {
   /** @param {Frame} frame */
   #show(frame) {
     const { table, ...event } = frame.data;
+    this.#hear(table);
     const behind = Date.now() - table.at;
     if (this.#pacing.even && this.#state === "live") this.#skew = this.#skew > 0 ? Math.min(this.#skew, behind) : behind;
     if (event.type === "HandEnded") this.#ended = { .../** @type {any} */ (event.body), version: frame.id };
     this.#take(table);
+  }
+
+  /**
+   * Keeps in words what has been played, to be said when it is the viewer's turn.
+   * @param {LiveTable} live
+   */
+  #hear(live) {
+    const before = this.#live && this.#live.status === "playing" ? sceneOf(this.#live, live.you).plays.length : 0;
+    if (live.status !== "playing") return;
+    for (const { seat, cards, note } of sceneOf(live, live.you).plays.slice(before)) {
+      if (seat !== live.you) this.#news.push(`${nameOf(live, seat)}: ${[cardNames(cards), note].filter(Boolean).join(", ")}.`);
+    }
+    this.#news = this.#news.slice(-live.seats.length);
   }
 
   /**
@@ -125,7 +143,7 @@ class MatchPage extends Component {
     const over = live.status === "finished" || live.status === "abandoned";
     if (over && before && before.status === "playing") {
       window.scrollTo(0, 0); // the result is above the table
-      announce(live.winners.length ? t("match.won", { who: names(live, live.winners), count: live.winners.length }) : t("match.over"));
+      announce(live.winners.length ? t("match.won", { who: live.winners.map((seat) => nameOf(live, seat)).join(", "), count: live.winners.length }) : t("match.over"));
     }
     this.#turn();
     this.update();
@@ -137,7 +155,8 @@ class MatchPage extends Component {
     const live = this.#live;
     const due = Boolean(live && live.you !== null && live.status === "playing" && live.to_act.includes(live.you));
     if (due && !this.#due && live) {
-      announce(`${t("match.your_turn")} ${sceneOf(live, live.you).prompt}`);
+      announce([...this.#news, t("match.your_turn"), sceneOf(live, live.you).prompt].join(" "));
+      this.#news = [];
     }
     if (due !== this.#due) clearTimeout(this.#warning);
     this.#due = due;
@@ -307,14 +326,6 @@ class MatchPage extends Component {
 }
 
 define("kb-match-page", MatchPage);
-
-/**
- * @param {LiveTable} live
- * @param {number[]} seats
- */
-function names(live, seats) {
-  return seats.map((seat) => live.seats[seat].name || t("table.seat", { n: seat })).join(", ");
-}
 
 /** @param {{ [name: string]: string }} params */
 export function page({ match }) {

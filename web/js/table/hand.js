@@ -27,6 +27,9 @@ class Hand extends Component {
   #at = 0;
   /** @type {{ place: number, text: string, why: Why | null } | null} */
   #hint = null;
+  /** The focus is here, or was when what had it went away. */
+  #focused = false;
+  #returning = false;
   /** @type {ResizeObserver | null} */
   #watching = null;
   /** Who gets the cards of a move that gives one to each, in order. @type {string[]} */
@@ -71,6 +74,9 @@ class Hand extends Component {
   connected() {
     this.#watching = new ResizeObserver(() => this.#fit());
     this.#watching.observe(this);
+    this.listen(this, "focusout", ({ relatedTarget }) => {
+      if (relatedTarget instanceof Node && !this.contains(relatedTarget)) this.#focused = false;
+    });
   }
 
   disconnected() {
@@ -86,6 +92,7 @@ class Hand extends Component {
   }
 
   render() {
+    this.#focused ||= this.contains(document.activeElement);
     const moves = this.#moves;
     const open = selectable(this.#cards, this.#chosen, this.#busy ? null : moves);
     const due = Boolean(moves?.moves.length);
@@ -123,7 +130,7 @@ class Hand extends Component {
     return html`<div class="option" role="option" data-key=${`${card} ${copy}`} data-card=${card} tabindex=${place === this.#at ? 0 : -1}
       aria-selected=${String(chosen)} aria-disabled=${String(!usable)}
       aria-describedby=${told && `told-${place}`} data-busy=${this.#busy && chosen}
-      @click=${() => this.#tap(place)} @dblclick=${() => this.#twice(place)} @focus=${() => this.#look(place)}
+      @click=${() => this.#tap(place)} @dblclick=${() => this.#twice(place)} @focus=${() => this.#returning || this.#look(place)}
       @pointerenter=${() => this.#look(place)} @pointerleave=${() => this.#away()}>
       <kb-card card=${card} selectable=${due && usable} selected=${chosen} data-dim=${judged(moves) && !usable}></kb-card>
       ${chosen && inOrder(this.#moves) && html`<span class="order" aria-hidden="true">${nth + 1}</span>`}
@@ -274,6 +281,19 @@ class Hand extends Component {
 
   rendered() {
     this.#fit();
+    this.#refocus();
+  }
+
+  /** Who plays by keyboard stays in the hand: the card or the button that had the focus may be gone by now. */
+  #refocus() {
+    if (!this.#focused || this.contains(document.activeElement)) return;
+    if (document.activeElement !== document.body) {
+      this.#focused = false;
+      return;
+    }
+    this.#returning = true;
+    /** @type {HTMLElement | null} */ (this.querySelector(".option[tabindex='0'], button:enabled"))?.focus({ preventScroll: true });
+    this.#returning = false;
   }
 
   /** Lays the cards as far apart as there is room, in as many rows as it takes for each to be seen and pointed at. */
