@@ -34,6 +34,7 @@ await style("table");
 
 const SHORT = 10_000;
 const BEFORE = ["open", "revealing"];
+const narrow = window.matchMedia("(max-width: 40rem)");
 
 class MatchPage extends Component {
   match = "";
@@ -65,6 +66,7 @@ class MatchPage extends Component {
 
   connected() {
     this.#load();
+    this.listen(narrow, "change", () => this.update());
     this.listen(window, "online", () => this.#catchUp());
   }
 
@@ -284,6 +286,24 @@ class MatchPage extends Component {
   /** @type {(game: string, clause: string) => string} */
   #clause = (game, clause) => clauseText(game, clause, () => /** @type {any} */ (this.querySelector("kb-hand"))?.update());
 
+  /**
+   * Where else to go, and out of the match. Where the page is narrow they come last.
+   * @param {LiveTable} live
+   * @param {boolean} over
+   */
+  #tools(live, over) {
+    const playing = live.you !== null && !over && !live.seats[live.you].resigned;
+    return html`<div class="row match-tools" data-key="tools">
+      ${!over && html`<a class="button quiet" href=${toReplay(live.match)}>${t("match.replay")}</a>
+        <a class="button quiet" href=${toSheet(live.match)}>${t("match.sheet")}</a>`}
+      <a class="button quiet" href=${toRules(live.game)}>${t("match.rules")}</a>
+      ${!over && html`<label class="pace"><span class="unseen">${t("match.pace")}</span><select class="quiet" .value=${pace()}
+        @change=${(/** @type {any} */ event) => choosePace(event.target.value)}>${
+          PACES.map((one) => html`<option value=${one}>${t(`match.pace.${one}`)}</option>`)}</select></label>`}
+      ${playing && html`<button type="button" class="danger" @click=${() => this.#dialog()?.showModal()}>${t("match.resign")}</button>`}
+    </div>`;
+  }
+
   render() {
     if (this.#error) return html`${failure(this.#error, () => this.#load())}`;
     const live = this.#live;
@@ -295,15 +315,7 @@ class MatchPage extends Component {
     return html`<div class="page match">
       <div class="spread match-head">
         <h1>${this.#title()}</h1>
-        <div class="row match-tools">
-          ${!over && html`<a class="button quiet" href=${toReplay(live.match)}>${t("match.replay")}</a>
-          <a class="button quiet" href=${toSheet(live.match)}>${t("match.sheet")}</a>`}
-          <a class="button quiet" href=${toRules(live.game)}>${t("match.rules")}</a>
-          ${!over && html`<label class="pace"><span class="unseen">${t("match.pace")}</span><select class="quiet" .value=${pace()}
-            @change=${(/** @type {any} */ event) => choosePace(event.target.value)}>${
-              PACES.map((one) => html`<option value=${one}>${t(`match.pace.${one}`)}</option>`)}</select></label>`}
-          ${seated && !over && !resigned && html`<button type="button" class="danger" @click=${() => this.#dialog()?.showModal()}>${t("match.resign")}</button>`}
-        </div>
+        ${!narrow.matches && this.#tools(live, over)}
       </div>
       ${this.#state !== "live" && !over && html`<p class="note" role="status" data-key="connection">${t(`match.connection.${this.#state}`)}</p>`}
       ${!seated && !over && html`<p class="soft" data-key="watching">${t("match.watching")}${live.spectators.startsWith("delayed") && ` ${t("match.delayed", { count: Number(live.spectators.split(":")[1]) })}`} ${
@@ -315,6 +327,7 @@ class MatchPage extends Component {
       <kb-table data-key="table" .ticking=${!over} .skew=${this.#skew} .clause=${this.#clause} .check=${this.#check} .busy=${this.#sent !== null}
         .live=${live} .moves=${seated && !over ? (this.#moves ?? { version: live.version, seat: live.you, moves: [], refused: [] }) : null}
         @move=${(/** @type {CustomEvent<Move>} */ event) => this.#play(event.detail)}></kb-table>
+      ${narrow.matches && this.#tools(live, over)}
       <dialog aria-labelledby="resign-title" data-key="resign">
         <h2 id="resign-title">${t("match.resign.title")}</h2>
         <p>${t("match.resign.text")}</p>
