@@ -20,7 +20,7 @@ help:
 	@echo 'make test             run every test (ARGS="-k name", WORKERS=2)'
 	@echo 'make faults           break things while six games are played, and count (ARGS="F1 F4 --seed 7")'
 	@echo 'make bench            measure moves and events a second against references (ARGS="P1 P2 --rounds 3")'
-	@echo 'make check            format, lint, types, import contracts, tidy test, OpenAPI drift'
+	@echo 'make check            format, lint, types of both languages, import contracts, tidy test, OpenAPI drift'
 	@echo 'make format           let ruff rewrite the code'
 	@echo 'make lock             resolve the lock files anew'
 	@echo 'make test-containers  the tests that need a Docker engine'
@@ -51,6 +51,7 @@ check: setup
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -q tests/test_tidy.py
 	$(BIN)/kibitz openapi --check
+	$(BIN)/python -m tests.browser.typecheck
 
 format: setup
 	$(BIN)/ruff format .

@@ -48,6 +48,8 @@ _PATHS: Final[Mapping[str, tuple[str, dict[str, Any]]]] = {
     "dispute": ("The id of a dispute.", {"type": "string", "format": "uuid"}),
     "version": ("The number of an event, from 1.", {"type": "integer", "minimum": 1}),
     "file": ("The name of a file.", {"type": "string"}),
+    "asset": ("The path of a file below `web/`.", {"type": "string"}),
+    "module": ("The name of a module.", {"type": "string"}),
     "slug": ("The last part of a problem's `type`.", {"type": "string"}),
 }
 _ONE_TAG: Final = r'("(0|[1-9][0-9]{0,8})(\.[A-Za-z0-9-]+)*"|0|[1-9][0-9]{0,8})'

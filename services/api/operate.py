@@ -100,22 +100,7 @@ _PROBLEM: Final = Operation(
 )
 
 
-_FRONT: Final = Operation(
-    name="readFront",
-    tag=_TAG,
-    summary="Where to begin",
-    description="Leads to the page of the document.",
-    token="none",  # noqa: S106
-    answers=(Answer(status=307, means="To `/docs`.", headers=("Location",)),),
-)
-
-
 class OperateController(Controller):
-    @get("/", opt=described(_FRONT))
-    async def front(self, request: Request[Any, Any, Any]) -> Response[bytes]:
-        no_query(request)
-        return answer(b"", 307, {"Location": "/docs"})
-
     @get("/health/live", opt=described(_LIVE))
     async def live(self, request: Request[Any, Any, Any]) -> Response[bytes]:
         no_query(request)

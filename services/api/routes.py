@@ -17,6 +17,7 @@ from services.api.play import PlayController
 from services.api.players import PlayersController
 from services.api.problems import answer_for
 from services.api.replay import ReplayController
+from services.api.site import SiteController
 from services.api.socket import SocketController
 from services.api.watch import WatchController
 
@@ -36,6 +37,7 @@ CONTROLLERS: Final = (
     DisputesController,
     DisclosuresController,
     OperateController,
+    SiteController,
 )
 
 

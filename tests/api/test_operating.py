@@ -135,8 +135,3 @@ async def test_the_moves_of_who_is_not_due_are_none(service: Service):
             assert entry["reason"]
             check = ok(await who.post(f"{table.path}/moves/check", entry["move"]))
             assert (check["legal"], check["clause"]) == (False, entry["clause"])
-
-
-async def test_the_front_leads_to_the_page_of_the_document(service: Service):
-    front = await service.http.get("/")
-    assert (front.status_code, front.headers["location"]) == (307, "/docs")

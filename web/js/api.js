@@ -1,0 +1,246 @@
+// Requests to Kibitz: the token of this browser's player, the language of its reader, keys that make a repeated request
+// one request, and patience where the network or the service fails. What goes wrong is a Problem.
+
+import { report } from "./connection.js";
+import { language, t } from "./i18n.js";
+
+/** @import { Me, PlayerCreated } from "../types/kibitz.js" */
+
+const TRIES = 5;
+const PATIENCE = 60_000;
+const IDENTITY = "kibitz.me";
+const KEY = "kibitz.me.key";
+export const IDENTITY_CHANGED = "kb-identity";
+
+/** What the service says no with (RFC 9457), or that it cannot be reached: then `status` is 0. */
+export class Problem extends Error {
+  /** @param {{ [key: string]: any }} told */
+  constructor(told) {
+    super(told.detail ?? told.title);
+    this.type = String(told.type ?? "");
+    this.title = String(told.title ?? "");
+    this.status = Number(told.status ?? 0);
+    this.detail = String(told.detail ?? "");
+    /** @type {string | undefined} the rule book of `clause` */
+    this.game = told.game;
+    /** @type {string | undefined} */
+    this.clause = told.clause;
+    /** @type {string | undefined} */
+    this.clause_text = told.clause_text;
+    /** @type {number | undefined} */
+    this.version = told.version;
+    /** All that was told. */
+    this.told = told;
+  }
+
+  /** The last part of the type: `refused`, `not-found`, ...; `offline` where nobody answered. */
+  get slug() {
+    return this.status === 0 ? "offline" : this.type.replace("/problems/", "");
+  }
+}
+
+/**
+ * @param {string} path
+ * @param {{ query?: { [name: string]: string | number | null | undefined }, signal?: AbortSignal, accept?: string }} [how]
+ * @returns {Promise<any>} JSON; text where `accept` is no JSON
+ */
+export function get(path, { query = {}, signal, accept } = {}) {
+  const given = Object.entries(query).filter(([, value]) => value !== null && value !== undefined && value !== "");
+  const asked = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  return ask("GET", asked ? `${path}?${asked}` : path, { signal, accept });
+}
+
+/**
+ * Repeated with one key until it is answered: it happens once.
+ * @param {string} path
+ * @param {unknown} [body]
+ * @param {{ key?: string, signal?: AbortSignal }} [how] `key` makes it one with an earlier request
+ * @returns {Promise<any>}
+ */
+export async function post(path, body, { key = newKey(), signal } = {}) {
+  await me();
+  return ask("POST", path, { body, key, signal });
+}
+
+/**
+ * @param {string} path
+ * @param {unknown} body
+ * @param {{ signal?: AbortSignal }} [how]
+ * @returns {Promise<any>}
+ */
+export async function patch(path, body, { signal } = {}) {
+  await me();
+  return ask("PATCH", path, { body, signal });
+}
+
+/**
+ * @param {string} path
+ * @param {{ signal?: AbortSignal }} [how]
+ * @returns {Promise<any>}
+ */
+export function del(path, { signal } = {}) {
+  return ask("DELETE", path, { signal });
+}
+
+/**
+ * Who this browser is, if it is somebody yet.
+ * @returns {PlayerCreated | null}
+ */
+export function identity() {
+  try {
+    return JSON.parse(localStorage.getItem(IDENTITY) ?? "null");
+  } catch {
+    return null;
+  }
+}
+
+/** @type {Promise<PlayerCreated> | null} */
+let becoming = null;
+
+/**
+ * Who this browser is. A new guest is made when there is none yet, by a key that survives a reload: one guest only.
+ * @returns {Promise<PlayerCreated>}
+ */
+export async function me() {
+  const known = identity();
+  if (known) return known;
+  becoming ??= become().finally(() => (becoming = null));
+  return becoming;
+}
+
+/** @returns {Promise<PlayerCreated>} */
+async function become() {
+  // Two pages that begin at once, or one that is reloaded meanwhile, ask for the same guest by the same key.
+  const kept = localStorage.getItem(KEY) ?? JSON.stringify([newKey(), t("me.guest", { number: String(100 + random(1)[0]) })]);
+  localStorage.setItem(KEY, kept);
+  const [key, name] = JSON.parse(kept);
+  try {
+    const made = await ask("POST", "/v1/players", { body: { name }, key });
+    remember(made);
+    return made;
+  } catch (error) {
+    if (error instanceof Problem && error.slug === "key-reused") localStorage.removeItem(KEY);
+    throw error;
+  }
+}
+
+/**
+ * Keeps who this browser is.
+ * @param {PlayerCreated} who
+ */
+function remember(who) {
+  localStorage.setItem(IDENTITY, JSON.stringify(who));
+  localStorage.removeItem(KEY);
+  document.dispatchEvent(new CustomEvent(IDENTITY_CHANGED));
+}
+
+/** This browser is nobody any more: the player was erased, or the service does not know the token. */
+export function forget() {
+  localStorage.removeItem(IDENTITY);
+  localStorage.removeItem(KEY);
+  document.dispatchEvent(new CustomEvent(IDENTITY_CHANGED));
+}
+
+/**
+ * Another name for the same player.
+ * @param {string} name
+ */
+export async function rename(name) {
+  const known = await me();
+  /** @type {Me} */
+  const told = await patch("/v1/me", { name });
+  remember({ ...known, name: told.name });
+  return told;
+}
+
+/** Forgets the person, here and at the service, for good. */
+export async function erase() {
+  await del("/v1/me");
+  forget();
+}
+
+/** A key that nobody guesses: 128 random bits, base64url. */
+export function newKey() {
+  return b64u(random(16));
+}
+
+/**
+ * @param {number} size
+ * @returns {Uint8Array<ArrayBuffer>}
+ */
+export function random(size) {
+  return crypto.getRandomValues(new Uint8Array(size));
+}
+
+/**
+ * Bytes in base64url without padding, as the API writes them.
+ * @param {Uint8Array} bytes
+ */
+export function b64u(bytes) {
+  return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+/**
+ * @param {string} method
+ * @param {string} path
+ * @param {{ body?: unknown, key?: string, signal?: AbortSignal, accept?: string }} how
+ */
+async function ask(method, path, { body, key, signal, accept = "application/json" }) {
+  const repeatable = method === "GET" || method === "PATCH" || key !== undefined;
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  for (let attempt = 1; ; attempt += 1) {
+    const answer = await sent(method, path, text, key, signal, accept);
+    if (answer === null || answer.status === 503) {
+      const wait = Number(answer?.headers.get("Retry-After") ?? 0) * 1000 || 250 * 2 ** attempt;
+      if (attempt < TRIES && (repeatable || answer !== null)) {
+        await pause(wait, signal);
+        continue;
+      }
+    }
+    if (answer === null) throw new Problem({ status: 0, title: "offline" });
+    if (answer.ok) return answer.status === 204 ? null : accept.includes("json") ? answer.json() : answer.text();
+    const problem = new Problem(await answer.json().catch(() => ({ status: answer.status, title: answer.statusText })));
+    if (problem.status !== 401 || !identity()) throw problem;
+    forget(); // the token is no one's any more, and what is public can be read without
+    if (method !== "GET") throw problem;
+  }
+}
+
+/**
+ * One request; null if nobody answered.
+ * @param {string} method
+ * @param {string} path
+ * @param {string | undefined} body
+ * @param {string | undefined} key
+ * @param {AbortSignal | undefined} signal
+ * @param {string} accept
+ */
+async function sent(method, path, body, key, signal, accept) {
+  const headers = new Headers({ Accept: accept, "Accept-Language": language() });
+  const who = identity();
+  if (who) headers.set("Authorization", `Bearer ${who.token}`);
+  if (body !== undefined) headers.set("Content-Type", "application/json");
+  if (key !== undefined) headers.set("Idempotency-Key", key);
+  const limit = AbortSignal.timeout(PATIENCE);
+  try {
+    const answer = await fetch(path, { method, headers, body, signal: signal ? AbortSignal.any([signal, limit]) : limit });
+    report("requests", "live");
+    return answer;
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    report("requests", "offline");
+    return null;
+  }
+}
+
+/**
+ * @param {number} milliseconds
+ * @param {AbortSignal | undefined} signal
+ */
+function pause(milliseconds, signal) {
+  return new Promise((wake, cancel) => {
+    signal?.throwIfAborted();
+    const timer = setTimeout(wake, milliseconds);
+    signal?.addEventListener("abort", () => (clearTimeout(timer), cancel(signal.reason)), { once: true });
+  });
+}

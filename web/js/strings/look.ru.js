@@ -1,0 +1,2 @@
+/** @type {{ [key: string]: import("../i18n.js").Text }} */
+export default {};

@@ -1,0 +1,3 @@
+// Before the start of a match.
+
+export {};
