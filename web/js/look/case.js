@@ -50,7 +50,7 @@ function rulings(found, live, language) {
       ${found.rulings.map((ruling) => html`
         <article class="stack ruling-said" data-key=${ruling.number}>
           <h3>${t("dispute.ruling", { n: ruling.number })}: ${t(`dispute.ruling.${ruling.ruling}`, { hand: ruling.hand })}</h3>
-          <p class="soft small">${moment(ruling.at)} · ${t("dispute.by", { who: ruling.name || ruling.arbiter })}</p>
+          <p class="soft small">${moment(ruling.at)} · ${t("dispute.ruling.by", { who: ruling.name || ruling.arbiter })}</p>
           <blockquote class="claim">${ruling.reason}</blockquote>
           ${ruling.clause && html`<p>${clause(found.game, ruling.clause)} ${ruling.clause_text}</p>`}
           ${ruling.points.length > 0 && html`

@@ -2,7 +2,7 @@
 
 import { scriptUrl } from "../template.js";
 
-/** @import { Receipt } from "./receipts.js" */
+/** @import { Receipt } from "../receipts.js" */
 /** @import { Draw } from "./record.js" */
 /** @typedef {{ code: string, ok: boolean | null, text: string, version: number }} Check */
 /** @typedef {"VALID" | "INCOMPLETE" | "DIVERGED" | "INVALID"} Verdict */
@@ -19,7 +19,7 @@ export const canCheck = () => isSecureContext && "subtle" in crypto;
 /**
  * `heard` is told each check as it is made, and how many there are. Rejects when the worker does not start, and with
  * the reason of `signal` when that is aborted.
- * @param {string} bundle
+ * @param {string | Uint8Array} bundle the file, byte for byte
  * @param {Receipt[]} receipts
  * @param {{ heard: (check: Check, count: number) => void, signal: AbortSignal }} how
  * @returns {Promise<Checked>}

@@ -48,10 +48,11 @@ export function checksTable(found, heard, server, match) {
         ${CODES.map((code) => {
           const mine = made.find((check) => check.code === code);
           const theirs = server?.checks.find((check) => check.code === code);
+          const receipts = code === "receipts"; // are the reader's: the server has none to make this check with
           return html`<tr data-key=${code}>
             <th scope="row">${t(`audit.name.${code}`)}</th>
             <td data-label=${t("audit.browser")}>${BY_RULES.includes(code) ? html`<span class="soft">${t("audit.by.rules")}</span>` : finding(mine, match)}</td>
-            <td data-label=${t("audit.server")}>${finding(theirs, match)}</td>
+            <td data-label=${t("audit.server")}>${receipts ? html`<span class="soft">${t("audit.by.receipts")}</span>` : finding(theirs, match)}</td>
           </tr>`;
         })}
       </tbody>

@@ -18,6 +18,7 @@ const asked = new Map();
  * @returns {Promise<string>}
  */
 export async function titleOf(game) {
+  /** @type {Promise<GameInfo[]>} */
   const known = asked.get(language()) ?? get("/v1/games");
   asked.set(language(), known);
   try {

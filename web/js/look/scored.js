@@ -10,7 +10,7 @@ import { t } from "../i18n.js";
  */
 const NOTED = {
   "whos-the-ass": ({ ass }, seat) => [ass === seat && t("sheet.ass")],
-  "spades-two": ({ bids, tricks, bags, penalties }, seat) => [bidden(bids[seat], tricks[seat]), t("sheet.bags", { count: bags[seat], n: bags[seat] }),
+  "spades-two": ({ bids, tricks, bags, penalties }, seat) => [bidden(bids[seat], tricks[seat]), t("sheet.bags", { count: bags[seat] }),
     penalties[seat] > 0 && t("sheet.penalty", { n: penalties[seat] })],
   "osel-fours": ({ winner, fours }, seat) => [winner === seat && t("sheet.fours", { ranks: fours.join(" ") }), winner === null && seat === 0 && t("sheet.drawn")],
   "osel-trumps": (scored, seat) => [...jars(scored, seat), scored.out.includes(seat) && t("sheet.out")],
@@ -39,7 +39,7 @@ const bidden = (bid, won) =>
  * @param {number} seat
  */
 const jars = (scored, seat) => [
-  t("sheet.captured", { count: scored.card_points[seat], n: scored.card_points[seat] }),
+  t("sheet.captured", { count: scored.card_points[seat] }),
   scored.sevens === seat && t("sheet.sevens"),
   scored.eggs.includes(seat) && t("sheet.eggs"),
 ];

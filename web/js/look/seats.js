@@ -27,7 +27,7 @@ export const calledAll = (live, seats, language) =>
   new Intl.ListFormat(language).format(seats.map((seat) => called(live.seats[seat], seat)));
 
 /** @param {string} match */
-export const toDisputes = (match) => `#/matches/${match}/disputes/new`;
+export const toDisputes = (match) => `#/matches/${match}/disputes`;
 
 /**
  * The form of a dispute about some events.

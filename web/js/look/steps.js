@@ -64,9 +64,12 @@ export class Steps {
    */
   async #read(version, perspective, key) {
     try {
+      /** @type {ReplayStep} */
       const step = await get(`/v1/matches/${this.#match}/replay/${version}`, { query: { seat: perspective } });
-      this.#known.set(key, step);
-      return step;
+      // Who was there then is not in the record. A table shows who is away: here that would be everybody.
+      const told = { ...step, table: { ...step.table, seats: step.table.seats.map((seat) => ({ ...seat, connected: true })) } };
+      this.#known.set(key, told);
+      return told;
     } catch (error) {
       this.#asked.delete(key); // to be asked again: the hand may be over by then, or the line back
       throw error;

@@ -9,17 +9,20 @@ import { CODES, BY_RULES, checksTable, sign, signOf } from "../look/checks.js";
 import "../look/hand.js";
 import { heading, titleOf } from "../look/heading.js";
 import "../look/log.js";
-import { receiptsOf } from "../look/receipts.js";
 import { bundleIn } from "../look/record.js";
 import { saveAs } from "../look/save.js";
 import { called, isOver } from "../look/seats.js";
+import { receiptsOf } from "../receipts.js";
 import { named } from "../router.js";
+import { style } from "../style.js";
 
 /** @import { LiveTable, Report } from "../../types/kibitz.js" */
 /** @import { Check, Checked } from "../look/checking.js" */
-/** @import { Receipt } from "../look/receipts.js" */
 /** @import { Bundle } from "../look/record.js" */
+/** @import { Receipt } from "../receipts.js" */
 /** @import { Params } from "../router.js" */
+
+await style("look");
 
 /** @param {Params} params */
 export function page(params) {
@@ -40,7 +43,7 @@ class Audit extends Component {
   #record = "";
   /** @type {Report | null} */
   #server = null;
-  /** The file that is checked instead of the server's record. @type {{ name: string, text: string } | null} */
+  /** The file that is checked instead of the server's record. @type {{ name: string, bytes: Uint8Array } | null} */
   #file = null;
   /** @type {Bundle | null} */
   #bundle = null;
@@ -50,7 +53,9 @@ class Audit extends Component {
   #found = null;
   /** @type {unknown} */
   #trouble = null;
-  /** @type {Receipt[]} */
+  /** What the server's record is held against. @type {Receipt[]} */
+  #told = [];
+  /** What is held against what is checked now. @type {Receipt[]} */
   #receipts = [];
   #over = false; // a file is held over the page
   #checking = new AbortController();
@@ -75,7 +80,11 @@ class Audit extends Component {
       this.#title = await titleOf(this.#live.game);
       named(`${this.#title}: ${t("audit.title")}`);
       this.update();
-      // The bytes as they came: the verifier says whether the file is plain JSON.
+      // Before the record, as another window may meanwhile hear of what is newer; and what is told with a delay may
+      // end with a whole command, a little before what was heard.
+      const late = this.#live.spectators.startsWith("delayed:") && this.#live.you === null && !isOver(this.#live);
+      if (!this.#record && !late) this.#told = receiptsOf(this.params.match);
+      // As text: the verifier says whether the file is plain JSON.
       this.#record ||= await get(`${path}/audit/bundle`, { signal, accept: "application/octet-stream, */*" });
       get(`${path}/audit`, { signal }).then(
         (report) => {
@@ -98,13 +107,13 @@ class Audit extends Component {
     this.update();
   }
 
-  /** @param {string} text of a bundle */
-  async #check(text) {
+  /** @param {string | Uint8Array} given a bundle */
+  async #check(given) {
     this.#checking.abort();
     this.#checking = new AbortController();
     const { signal } = this.#checking;
-    this.#bundle = bundleIn(text);
-    this.#receipts = receiptsOf(this.#bundle?.match ?? this.params.match);
+    this.#bundle = bundleIn(typeof given === "string" ? given : new TextDecoder().decode(given));
+    this.#receipts = this.#file ? receiptsOf(this.#bundle?.match ?? "") : this.#told;
     [this.#heard, this.#found, this.#trouble] = [[], null, null];
     this.update();
     if (!canCheck()) return;
@@ -113,7 +122,7 @@ class Audit extends Component {
         this.#heard = [...this.#heard, check];
         this.update();
       };
-      const found = await checked(text, this.#receipts, { heard, signal });
+      const found = await checked(given, this.#receipts, { heard, signal });
       if (signal === this.#checking.signal) this.#found = found;
     } catch (error) {
       if (!signal.aborted) this.#trouble = error;
@@ -242,12 +251,12 @@ class Audit extends Component {
   async #read(file) {
     if (!file) return;
     try {
-      this.#file = { name: file.name, text: await file.text() };
+      this.#file = { name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) };
     } catch {
       this.#trouble = new Error(t("audit.file.unread"));
       return this.update();
     }
-    await this.#check(this.#file.text);
+    await this.#check(this.#file.bytes);
     this.querySelector(".verdict")?.scrollIntoView({ block: "center" });
   }
 

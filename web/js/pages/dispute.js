@@ -12,12 +12,14 @@ import { heading, titleOf } from "../look/heading.js";
 import "../look/ruling.js";
 import { called, isOver, toDisputes } from "../look/seats.js";
 import { go, named } from "../router.js";
+import { style } from "../style.js";
 
 /** @import { Case, DisputeLine, LiveTable } from "../../types/kibitz.js" */
 /** @import { Params } from "../router.js" */
 
-const NEW = "new";
 const PAUSE = 15_000; // between two looks at a case of a match that is over: its feed has ended
+
+await style("look");
 
 /** @param {Params} params */
 export function page(params) {
@@ -76,7 +78,7 @@ class Disputes extends Component {
       this.#arbiter = (await role) !== "player";
       named(`${this.#title}: ${t("look.disputes")}`);
       this.update();
-      if (dispute !== NEW) this.#case = await get(`/v1/disputes/${dispute}`, { signal });
+      if (dispute) this.#case = await get(`/v1/disputes/${dispute}`, { signal });
       this.#follow();
     } catch (error) {
       if (signal.aborted) return;
@@ -123,7 +125,7 @@ class Disputes extends Component {
     if (this.#error) return html`${failure(this.#error, () => location.reload())}`;
     if (!this.#live) return html`<p class="soft" role="status">${t("look.wait")}</p>`;
     const live = this.#live;
-    const making = this.params.dispute === NEW;
+    const making = !this.params.dispute;
     return html`
       <div class="page disputes">
         ${heading(live, this.#title, "disputes")}

@@ -14,6 +14,7 @@ import { handAt } from "../look/scrubber.js";
 import { called, calledFully, isOver } from "../look/seats.js";
 import { Steps } from "../look/steps.js";
 import { named } from "../router.js";
+import { style } from "../style.js";
 import "../table/table.js";
 
 /** @import { LiveTable, ReplayIndex, ReplayStep } from "../../types/kibitz.js" */
@@ -22,6 +23,8 @@ import "../table/table.js";
 /** @typedef {{ perspective: string, step: ReplayStep | null, why: string }} Pane a table and through whose eyes it is */
 
 const RESTING = 400; // how long the needle has to rest before the address and the screen reader hear of it
+
+await Promise.all([style("look"), style("table")]);
 
 /** @param {Params} params `match`, and `version`, `seat` and `beside` if there are such */
 export function page(params) {
@@ -135,20 +138,18 @@ class Replay extends Component {
     const place = t("look.event.of", { n: this.#version, last: versions });
     return html`
       ${heading(live, this.#title, "replay")}
-      <div class="replay">
-        <div class="replay-main">
-          <div class="row replay-eyes">
-            ${this.#choice("seat")} ${this.#choice("beside")}
-            <button type="button" class="quiet" @click=${() => this.#share()}>${t("look.share")}</button>
-          </div>
-          <div class=${this.#panes.length > 1 ? "panes two" : "panes"}>${this.#panes.map((pane) => this.#pane(pane))}</div>
-          <section class="deck panel" aria-label=${t("replay.title")}>
-            <p class="narration"><span class="badge number">${place}</span> <span>${this.#text}</span></p>
-            <kb-scrubber .index=${this.#index} .version=${this.#version} .text=${this.#text} .range=${this.#range}
-              @seek=${(/** @type {CustomEvent} */ { detail }) => this.#go(detail)}
-              @hop=${(/** @type {CustomEvent} */ { detail }) => this.#hop(detail)}></kb-scrubber>
-            ${this.#controls()}
-          </section>
+      <div class=${this.#panes.length > 1 ? "replay two" : "replay"}>
+        <div class="panes">${this.#panes.map((pane) => this.#pane(pane))}</div>
+        <section class="deck panel" aria-label=${t("replay.title")}>
+          <p class="narration"><span class="badge number">${place}</span> <span>${this.#text}</span></p>
+          <kb-scrubber .index=${this.#index} .version=${this.#version} .text=${this.#text} .range=${this.#range}
+            @seek=${(/** @type {CustomEvent} */ { detail }) => this.#go(detail)}
+            @hop=${(/** @type {CustomEvent} */ { detail }) => this.#hop(detail)}></kb-scrubber>
+          ${this.#controls()}
+        </section>
+        <div class="replay-eyes">
+          ${this.#choice("seat")} ${this.#choice("beside")}
+          <button type="button" class="quiet" title=${t("look.share.moment")} @click=${() => this.#share()}>${t("look.share")}</button>
         </div>
         ${moments({
           index: this.#index,
@@ -190,10 +191,10 @@ class Replay extends Component {
   /** @param {Pane} pane */
   #pane({ perspective, step, why }) {
     const known = perspective === "public" || perspective === "all";
-    const who = known ? t(`replay.eyes.${perspective}`) : called(this.#live?.seats[Number(perspective)], Number(perspective));
+    const who = called(this.#live?.seats[Number(perspective)], Number(perspective));
     return html`
       <section class="pane" data-key=${perspective}>
-        <h2>${t("replay.eyes", { who })}</h2>
+        <h2>${known ? t(`replay.seen.${perspective}`) : t("replay.seen", { who })}</h2>
         ${why && html`<p class="empty">${why}</p>`}
         ${step && !why && html`<kb-table .live=${step.table} .perspective=${step.table.you} .moves=${null}></kb-table>`}
       </section>`;

@@ -12,6 +12,7 @@ import { saveAs } from "../look/save.js";
 import { notesOf } from "../look/scored.js";
 import { called, isOver } from "../look/seats.js";
 import { named } from "../router.js";
+import { style } from "../style.js";
 
 /** @import { LiveTable, MatchEvent, ScoreSheet } from "../../types/kibitz.js" */
 /** @import { Column } from "../look/chart.js" */
@@ -22,6 +23,8 @@ import { named } from "../router.js";
 /** @typedef {{ hand: Hand, ruling?: undefined } | { ruling: Ruling, number: number, hand?: undefined }} Line */
 
 const ROOM = 4; // a hand is scored at most so many events before its end
+
+await style("look");
 
 /** @param {Params} params */
 export function page(params) {
