@@ -55,12 +55,13 @@ export function get(path, { query = {}, signal, accept } = {}) {
  * Repeated with one key until it is answered: it happens once.
  * @param {string} path
  * @param {unknown} [body]
- * @param {{ key?: string, signal?: AbortSignal }} [how] `key` makes it one with an earlier request
+ * @param {{ key?: string, expected?: number, signal?: AbortSignal }} [how] `key` makes it one with an earlier request;
+ *   a match that is at another version than `expected` is left as it is
  * @returns {Promise<any>}
  */
-export async function post(path, body, { key = newKey(), signal } = {}) {
+export async function post(path, body, { key = newKey(), expected, signal } = {}) {
   await me();
-  return ask("POST", path, { body, key, signal });
+  return ask("POST", path, { body, key, expected, signal });
 }
 
 /**
@@ -184,13 +185,13 @@ export function b64u(bytes) {
 /**
  * @param {string} method
  * @param {string} path
- * @param {{ body?: unknown, key?: string, signal?: AbortSignal, accept?: string }} how
+ * @param {{ body?: unknown, key?: string, expected?: number, signal?: AbortSignal, accept?: string }} how
  */
-async function ask(method, path, { body, key, signal, accept = "application/json" }) {
+async function ask(method, path, { body, key, expected, signal, accept = "application/json" }) {
   const repeatable = method === "GET" || method === "PATCH" || key !== undefined;
   const text = body === undefined ? undefined : JSON.stringify(body);
   for (let attempt = 1; ; attempt += 1) {
-    const answer = await sent(method, path, text, key, signal, accept);
+    const answer = await sent(method, path, text, { key, expected, signal, accept });
     if (answer === null || answer.status === 503) {
       const wait = Number(answer?.headers.get("Retry-After") ?? 0) * 1000 || 250 * 2 ** attempt;
       if (attempt < TRIES && (repeatable || answer !== null)) {
@@ -218,16 +219,15 @@ async function ask(method, path, { body, key, signal, accept = "application/json
  * @param {string} method
  * @param {string} path
  * @param {string | undefined} body
- * @param {string | undefined} key
- * @param {AbortSignal | undefined} signal
- * @param {string} accept
+ * @param {{ key?: string, expected?: number, signal?: AbortSignal, accept: string }} how
  */
-async function sent(method, path, body, key, signal, accept) {
+async function sent(method, path, body, { key, expected, signal, accept }) {
   const headers = new Headers({ Accept: accept, "Accept-Language": language() });
   const who = identity();
   if (who) headers.set("Authorization", `Bearer ${who.token}`);
   if (body !== undefined) headers.set("Content-Type", "application/json");
   if (key !== undefined) headers.set("Idempotency-Key", key);
+  if (expected !== undefined) headers.set("If-Match", String(expected));
   const limit = AbortSignal.timeout(PATIENCE);
   try {
     const answer = await fetch(path, { method, headers, body, signal: signal ? AbortSignal.any([signal, limit]) : limit });

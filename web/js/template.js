@@ -19,6 +19,7 @@ const policy = trusted?.createPolicy("kibitz", {
 });
 const MARK = "kb-value-";
 const MARKED = /kb-value-(\d+)-/;
+const WHOLE = /\s([@.]?[\w:-]+)=$/; // the name of an attribute whose whole value follows, without quotes
 
 /** @type {WeakMap<TemplateStringsArray, HTMLTemplateElement>} */
 const prepared = new WeakMap();
@@ -70,6 +71,8 @@ function prepare(strings, drawing) {
       text += part;
       if (place === strings.length - 1) return;
       const inTag = text.lastIndexOf("<") > text.lastIndexOf(">");
+      const whole = inTag ? WHOLE.exec(text) : null; // under a name that means nothing: what is no length is no x
+      if (whole) text = `${text.slice(0, whole.index)} data-${MARK}${place}=`;
       text += inTag ? `${MARK}${place}-` : `<!--${MARK}${place}--->`;
     });
     template = document.createElement("template");
@@ -118,19 +121,19 @@ function fill(element, strings, values, last) {
     const place = Number(found[1]);
     const whole = found[0] === value;
     const given = values[place];
-    const written = /([@.][\w-]+)=["']?$/.exec(strings[place]); // an attribute has lost its capital letters
-    if (written) element.removeAttribute(name);
-    if (written?.[1].startsWith("@")) {
-      listen(element, written[1].slice(1), given);
-    } else if (written) {
-      const key = written[1].slice(1);
+    const written = WHOLE.exec(strings[place])?.[1] ?? /([@.][\w-]+)=["']$/.exec(strings[place])?.[1] ?? name; // with its capital letters
+    if (written !== name) element.removeAttribute(name);
+    if (written.startsWith("@")) {
+      listen(element, written.slice(1), given);
+    } else if (written.startsWith(".")) {
+      const key = written.slice(1);
       remember(properties, element, key, given);
       last.push(() => assign(element, key, given));
     } else if (whole && (given === false || given === null || given === undefined)) {
-      element.removeAttribute(name);
+      element.removeAttribute(written);
     } else {
       const text = whole && given === true ? "" : value.replaceAll(/kb-value-(\d+)-/g, (_, at) => said(values[Number(at)]));
-      element.setAttribute(name, text);
+      element.setAttribute(written, text);
     }
   }
 }
