@@ -11,10 +11,19 @@ from services.api.caller import known_caller
 from services.api.counting import count_player
 from services.api.describe import Answer, Operation, described, json_answer
 from services.api.names import name_of
-from services.api.reading import AnyRequest, context_of, decoded, idempotency_key, no_query, raw_body, says_nothing
-from services.api.shapes import Me, NewPlayer, PlayerCreated
+from services.api.reading import (
+    AnyRequest,
+    context_of,
+    decoded,
+    idempotency_key,
+    no_query,
+    path_id,
+    raw_body,
+    says_nothing,
+)
+from services.api.shapes import Me, NewPlayer, Person, PlayerCreated
 from services.ids import new_id, new_token, token_hash
-from services.problems import KeyReused
+from services.problems import KeyReused, NotFound
 
 _TAG: Final = "Players"
 _EXAMPLE: Final = {"name": "Anna"}
@@ -68,6 +77,17 @@ _ERASE: Final = Operation(
 )
 
 
+_PLAYER: Final = Operation(
+    name="readPlayer",
+    tag=_TAG,
+    summary="Who is that?",
+    description="The name under which a player is known now. What the player has played is a list of its own.",
+    token="none",  # noqa: S106
+    answers=(json_answer(200, "The player.", Person),),
+    problems=("not-found",),
+)
+
+
 class PlayersController(Controller):
     path = "/v1"
 
@@ -87,6 +107,14 @@ class PlayersController(Controller):
         await context_of(request).store.add_player(player, name, token_hash(token))
         headers = {"Idempotent-Replay": "true"} if replayed else {}
         return answer(PlayerCreated(player, name, token), 201, headers)
+
+    @get("/players/{player:str}", opt=described(_PLAYER))
+    async def player(self, request: Request[Any, Any, Any]) -> Response[bytes]:
+        no_query(request)
+        known = await context_of(request).store.player(path_id(request, "player"))
+        if known is None:
+            raise NotFound("player")
+        return answer(Person(known.player, known.name))
 
     @get("/me", opt=described(_ME))
     async def me(self, request: Request[Any, Any, Any]) -> Response[bytes]:

@@ -68,6 +68,13 @@ class Me(msgspec.Struct, frozen=True):
     role: Literal["player", "arbiter", "admin"]
 
 
+class Person(msgspec.Struct, frozen=True):
+    """A player as everybody knows them. ``name`` is empty for one who was erased."""
+
+    player: str
+    name: str
+
+
 class Nothing(Asked, frozen=True, kw_only=True):
     """The operation needs to be told nothing: send no body, or an empty object."""
 

@@ -12,3 +12,4 @@ document.getElementById("skip")?.addEventListener("click", (event) => {
 await need("core");
 document.getElementById("shell")?.replaceChildren(document.createElement("kb-shell"));
 await start();
+if (Object.keys(localStorage).some((key) => key.startsWith("kibitz.seed."))) (await import("./seeds.js")).keep();

@@ -17,6 +17,7 @@ export type LobbySeat = Schemas["LobbySeat"];
 export type MatchEvent = Schemas["Event"];
 export type Me = Schemas["Me"];
 export type Move = Schemas["Move"];
+export type Person = Schemas["Person"];
 export type PlayerCreated = Schemas["PlayerCreated"];
 export type PlayerMatch = Schemas["PlayerMatch"];
 export type RefusedMove = Schemas["RefusedMove"];

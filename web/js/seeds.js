@@ -1,0 +1,117 @@
+// The seeds of this browser's player: 32 bytes of chance that go into every deal of a match, so that nobody, not even the
+// service, can choose the cards. A seat commits to the seed's hash when it sits down and reveals the seed when every seat
+// is taken. Seeds are kept here across reloads, and revealing needs nobody: `keep` does it on whatever page the player is.
+
+import { Problem, b64u, get, identity, me, post, random } from "./api.js";
+import { follow } from "./feed.js";
+
+/** @import { LiveTable } from "../types/kibitz.js" */
+
+/** @typedef {{ player: string, seeds: string[] }} Kept the newest first: an answer may have been lost on the way */
+
+const PREFIX = "kibitz.seed.";
+const MOST = 8;
+/** @type {Map<string, () => void>} */
+const followed = new Map();
+
+/** Whether this page can make a seed: browsers hash for pages that came over a safe line only. */
+export const able = Boolean(globalThis.crypto?.subtle);
+
+/**
+ * Sits down with a seed of our own; where the browser cannot make one, with one that the service keeps.
+ * @param {string} match
+ * @param {number} [seat] the lowest free one if none is named
+ */
+export async function sit(match, seat) {
+  const asked = seat === undefined ? {} : { seat };
+  const done = await post(`/v1/matches/${match}/seats`, able ? { ...asked, seed_commitment: await committed(match) } : asked);
+  keep();
+  return done;
+}
+
+/**
+ * Looks after every match that still waits for a seed of ours. Called when the page begins and after sitting down;
+ * returns at once.
+ */
+export function keep() {
+  for (const key of Object.keys(localStorage)) {
+    const match = key.slice(PREFIX.length);
+    if (!key.startsWith(PREFIX) || followed.has(match)) continue;
+    followed.set(match, () => {});
+    tend(match).then((live) => {
+      if (!live || !followed.has(match)) return;
+      const heard = { onFrame: () => void tend(match), onProblem: () => done(match), onOver: () => done(match) };
+      followed.set(match, follow(match, { after: live.version, ...heard }));
+    }, (error) => {
+      followed.delete(match);
+      if (error instanceof Problem && error.status === 404) done(match);
+    });
+  }
+}
+
+/**
+ * Does for a match what is due now: reveals, commits anew, or forgets the seeds of a match that has begun. One page of
+ * this browser at a time does it.
+ * @param {string} match
+ * @returns {Promise<LiveTable | null>} the match, as long as it may need a seed
+ */
+async function tend(match) {
+  return await navigator.locks.request(PREFIX + match, async () => {
+    /** @type {LiveTable} */
+    const live = await get(`/v1/matches/${match}`);
+    const kept = read(match);
+    if (kept?.player !== identity()?.player || (live.status !== "open" && live.status !== "revealing")) {
+      done(match);
+      return null;
+    }
+    const seat = live.you === null ? null : live.seats[live.you];
+    if (seat?.custody === "own" && live.status === "revealing" && !seat.revealed) await reveal(match, kept?.seeds ?? []);
+    if (seat?.custody === "own" && live.status === "open" && !seat.committed) {
+      await post(`/v1/matches/${match}/seats`, { seat: live.you, seed_commitment: await committed(match) });
+    }
+    return live;
+  });
+}
+
+/**
+ * @param {string} match
+ * @param {string[]} seeds
+ */
+async function reveal(match, seeds) {
+  for (const seed of seeds) {
+    try {
+      await post(`/v1/matches/${match}/seed`, { seed });
+      return;
+    } catch (error) {
+      if (!(error instanceof Problem) || error.slug !== "refused") throw error; // not this one: one from before
+    }
+  }
+}
+
+/** @param {string} match */
+function done(match) {
+  followed.get(match)?.();
+  followed.delete(match);
+  localStorage.removeItem(PREFIX + match);
+}
+
+/**
+ * The commitment to a new seed for a match, which is kept before anybody hears of it.
+ * @param {string} match
+ */
+async function committed(match) {
+  const { player } = await me();
+  const seed = random(32);
+  const known = read(match);
+  const before = known?.player === player ? known.seeds : [];
+  localStorage.setItem(PREFIX + match, JSON.stringify({ player, seeds: [b64u(seed), ...before].slice(0, MOST) }));
+  return b64u(new Uint8Array(await crypto.subtle.digest("SHA-256", seed)));
+}
+
+/**
+ * @param {string} match
+ * @returns {Kept | null}
+ */
+function read(match) {
+  return JSON.parse(localStorage.getItem(PREFIX + match) ?? "null");
+}
