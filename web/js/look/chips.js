@@ -12,10 +12,10 @@ const SUITS = { S: "♠", H: "♥", D: "♦", C: "♣" };
 export function chip(card) {
   const { rank, suit } = parts(card);
   const name = cardName(card);
-  if (!suit && rank.length < 3 && rank !== "J") return html`<span class="chip">${rank}</span>`;
+  if (!suit && rank.length < 3 && rank !== "J") return html`<span class="card-text">${rank}</span>`;
   const short = suit ? rank + SUITS[suit] : name;
-  return html`<span class="chip" data-suit=${suit ?? card} title=${name}><span aria-hidden="true">${short}</span><span class="unseen">${name}</span></span>`;
+  return html`<span class="card-text" data-suit=${suit ?? card} title=${name}><span aria-hidden="true">${short}</span><span class="unseen">${name}</span></span>`;
 }
 
 /** @param {readonly string[]} cards */
-export const chips = (cards) => html`<span class="chips">${cards.map((card) => html`${chip(card)} `)}</span>`;
+export const chips = (cards) => html`<span class="card-texts">${cards.map((card) => html`${chip(card)} `)}</span>`;

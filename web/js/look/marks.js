@@ -35,6 +35,6 @@ export const shapeOf = (kind) => PATHS[kind] ?? OTHER;
  */
 export function icon(kind) {
   return html`<svg class="mark-icon" viewBox="-7.5 -7.5 15 15" aria-hidden="true">
-    <path class=${`mark mark-${kind}`} d=${shapeOf(kind)}></path>
+    <path class=${`kind kind-${kind}`} d=${shapeOf(kind)}></path>
   </svg>`;
 }

@@ -3,7 +3,9 @@
 import { html } from "../element.js";
 import { t } from "../i18n.js";
 
-export const SPEEDS = [0.5, 1, 2, 4, 8];
+/** @import { State } from "../connection.js" */
+
+const SPEEDS = [0.5, 1, 2, 4, 8];
 export const STEP = 1000; // how long an event stands at speed 1, in milliseconds
 
 /** @type {{ [name: string]: string }} */
@@ -19,13 +21,43 @@ const PICTURES = {
 };
 
 /**
+ * The bar of buttons. `feed` is null for a match that is over.
+ * @param {{
+ *   playing: boolean, speed: number, feed: State | null, newest: boolean,
+ *   go: (to: "first" | "back" | "on" | "last") => void, leap: (way: number) => void, toggle: () => void, hurry: (speed: number) => void,
+ * }} how
+ */
+export function controls({ playing, speed, feed, newest, go, leap, toggle, hurry }) {
+  const chosen = (/** @type {Event} */ event) => hurry(Number(/** @type {HTMLSelectElement} */ (event.target).value));
+  return html`
+    <div class="row deck-controls" role="group" aria-label=${t("replay.controls")}>
+      ${pictured("first", t("replay.first"), () => go("first"))}
+      ${pictured("markBack", t("replay.mark.back"), () => leap(-1))}
+      ${pictured("back", t("replay.back"), () => go("back"))}
+      ${pictured(playing ? "pause" : "play", t(playing ? "replay.pause" : "replay.play"), toggle)}
+      ${pictured("on", t("replay.on"), () => go("on"))}
+      ${pictured("markOn", t("replay.mark.on"), () => leap(1))}
+      ${pictured("last", t("replay.last"), () => go("last"))}
+      <label class="row speed"><span class="small">${t("replay.speed")}</span>
+        <select class="quiet" .value=${String(speed)} @change=${chosen}>
+          ${SPEEDS.map((times) => html`<option value=${times}>${t("replay.times", { n: times })}</option>`)}
+        </select>
+      </label>
+      ${feed && html`
+        <button type="button" class="quiet live-button" data-state=${feed} aria-pressed=${String(newest)} @click=${() => go("last")}>
+          <span class="light" aria-hidden="true"></span> ${t(`replay.live.${feed}`)}
+        </button>`}
+    </div>`;
+}
+
+/**
  * A button with a picture, and its words for whoever does not see or know it.
  * @param {string} name
  * @param {string} label
  * @param {() => void} act
  */
-export function pictured(name, label, act) {
-  return html`<button type="button" class="control quiet" data-key=${name === "pause" ? "play" : name} aria-label=${label} title=${label} @click=${act}>
+function pictured(name, label, act) {
+  return html`<button type="button" class="deck-control quiet" data-key=${name === "pause" ? "play" : name} aria-label=${label} title=${label} @click=${act}>
     <svg class="picture" viewBox="0 0 24 24" aria-hidden="true"><path d=${PICTURES[name]}></path></svg>
   </button>`;
 }

@@ -172,7 +172,7 @@ class Scrubber extends Component {
       const scale = Math.min(1, Math.max(0.4, (near.get(lane(mark)) ?? ROOM) / ROOM));
       const place = `translate(${x(mark.version).toFixed(1)} ${lane(mark) * LANE}) scale(${scale.toFixed(2)})`;
       const past = mark.version <= this.#version ? "past" : "";
-      return svg`<path class=${`mark mark-${mark.kind} ${past}`} d=${shapeOf(mark.kind)} transform=${place} data-version=${mark.version}></path>`;
+      return svg`<path class=${`kind kind-${mark.kind} ${past}`} d=${shapeOf(mark.kind)} transform=${place} data-version=${mark.version}></path>`;
     });
   }
 

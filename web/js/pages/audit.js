@@ -3,11 +3,12 @@
 import { get } from "../api.js";
 import { Component, define, html } from "../element.js";
 import { complaint, failure } from "../failure.js";
+import { games, title } from "../games.js";
 import { t } from "../i18n.js";
 import { canCheck, checked } from "../look/checking.js";
 import { CODES, BY_RULES, checksTable, sign, signOf } from "../look/checks.js";
 import "../look/hand.js";
-import { heading, titleOf } from "../look/heading.js";
+import { heading } from "../look/heading.js";
 import "../look/log.js";
 import { bundleIn } from "../look/record.js";
 import { saveAs } from "../look/save.js";
@@ -38,7 +39,6 @@ class Audit extends Component {
   #error = null;
   /** @type {LiveTable | null} */
   #live = null;
-  #title = "";
   /** The record as the server gives it. */
   #record = "";
   /** @type {Report | null} */
@@ -76,13 +76,14 @@ class Audit extends Component {
     const path = `/v1/matches/${this.params.match}`;
     const { signal } = this;
     try {
-      this.#live = /** @type {LiveTable} */ (await get(path, { signal }));
-      this.#title = await titleOf(this.#live.game);
-      named(`${this.#title}: ${t("audit.title")}`);
+      /** @type {[LiveTable, unknown]} */
+      const [live] = await Promise.all([get(path, { signal }), games()]);
+      this.#live = live;
+      named(`${title(live.game)}: ${t("audit.title")}`);
       this.update();
       // Before the record, as another window may meanwhile hear of what is newer; and what is told with a delay may
       // end with a whole command, a little before what was heard.
-      const late = this.#live.spectators.startsWith("delayed:") && this.#live.you === null && !isOver(this.#live);
+      const late = live.spectators.startsWith("delayed:") && live.you === null && !isOver(live);
       if (!this.#record && !late) this.#told = receiptsOf(this.params.match);
       // As text: the verifier says whether the file is plain JSON.
       this.#record ||= await get(`${path}/audit/bundle`, { signal, accept: "application/octet-stream, */*" });
@@ -139,7 +140,7 @@ class Audit extends Component {
     const here = this.#bundle?.match === live.match;
     return html`
       <div class=${this.#over ? "page audit over" : "page audit"}>
-        ${heading(live, this.#title, "audit")}
+        ${heading(live, "audit")}
         <p class="lead">${t("audit.lead")}</p>
         ${this.#trouble && complaint(this.#trouble)}
         ${this.#verdict(here)}

@@ -5,10 +5,11 @@ import { announce } from "../announce.js";
 import { Component, define, html } from "../element.js";
 import { complaint, failure } from "../failure.js";
 import { follow } from "../feed.js";
+import { games, title } from "../games.js";
 import { language, t } from "../i18n.js";
 import { toDispute, toReplay } from "../links.js";
 import { caseView } from "../look/case.js";
-import { heading, titleOf } from "../look/heading.js";
+import { heading } from "../look/heading.js";
 import "../look/ruling.js";
 import { called, isOver, toDisputes } from "../look/seats.js";
 import { go, named } from "../router.js";
@@ -37,7 +38,6 @@ class Disputes extends Component {
   #trouble = null;
   /** @type {LiveTable | null} */
   #live = null;
-  #title = "";
   /** @type {DisputeLine[]} */
   #lines = [];
   /** @type {Case | null} */
@@ -73,10 +73,11 @@ class Disputes extends Component {
     const { dispute } = this.params;
     try {
       const role = identity() ? get("/v1/me", { signal }).then((me) => me.role, () => "player") : "player";
-      [this.#live, this.#lines] = await Promise.all([get(this.#path, { signal }), get(`${this.#path}/disputes`, { signal })]);
-      this.#title = await titleOf(/** @type {LiveTable} */ (this.#live).game);
+      /** @type {[LiveTable, DisputeLine[], unknown]} */
+      const [live, lines] = await Promise.all([get(this.#path, { signal }), get(`${this.#path}/disputes`, { signal }), games()]);
+      [this.#live, this.#lines] = [live, lines];
       this.#arbiter = (await role) !== "player";
-      named(`${this.#title}: ${t("look.disputes")}`);
+      named(`${title(live.game)}: ${t("look.disputes")}`);
       this.update();
       if (dispute) this.#case = await get(`/v1/disputes/${dispute}`, { signal });
       this.#follow();
@@ -128,7 +129,7 @@ class Disputes extends Component {
     const making = !this.params.dispute;
     return html`
       <div class="page disputes">
-        ${heading(live, this.#title, "disputes")}
+        ${heading(live, "disputes")}
         <div class="dispute-two">
           <nav class="stack" aria-label=${t("dispute.list")}><h2>${t("dispute.list")}</h2>
             ${!this.#lines.length && html`<p class="soft">${t("dispute.none")}</p>`}

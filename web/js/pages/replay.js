@@ -5,11 +5,12 @@ import { announce } from "../announce.js";
 import { Component, define, html } from "../element.js";
 import { failure } from "../failure.js";
 import { follow } from "../feed.js";
+import { games, title } from "../games.js";
 import { t } from "../i18n.js";
 import { toReplay } from "../links.js";
-import { heading, titleOf } from "../look/heading.js";
+import { heading } from "../look/heading.js";
 import { moments } from "../look/moments.js";
-import { SPEEDS, STEP, pictured } from "../look/player.js";
+import { STEP, controls } from "../look/player.js";
 import { handAt } from "../look/scrubber.js";
 import { called, calledFully, isOver } from "../look/seats.js";
 import { Steps } from "../look/steps.js";
@@ -42,7 +43,6 @@ class Replay extends Component {
   #live = null;
   /** @type {ReplayIndex} */
   #index = { versions: 1, hands: [], marks: [] };
-  #title = "";
   /** @type {Steps | null} */
   #steps = null;
   #version = 1;
@@ -92,12 +92,13 @@ class Replay extends Component {
     const [live, index] = await Promise.all([
       get(`/v1/matches/${match}`, { signal: this.signal }),
       get(`/v1/matches/${match}/replay`, { signal: this.signal }),
+      games(), // what this one is called
     ]);
     const first = this.#live === null;
-    [this.#live, this.#index, this.#title] = [live, index, await titleOf(live.game)];
+    [this.#live, this.#index] = [live, index];
     this.#steps?.stop();
     this.#steps = new Steps(match, (perspective) => this.#over || perspective === "public" || perspective === this.#own);
-    named(`${this.#title}: ${t("replay.title")}`);
+    named(`${title(live.game)}: ${t("replay.title")}`);
     if (!first) return this.#go(this.#version);
     this.#aim();
     if (!this.#over) this.#follow();
@@ -137,7 +138,7 @@ class Replay extends Component {
     const { hands, versions } = this.#index;
     const place = t("look.event.of", { n: this.#version, last: versions });
     return html`
-      ${heading(live, this.#title, "replay")}
+      ${heading(live, "replay")}
       <div class=${this.#panes.length > 1 ? "replay two" : "replay"}>
         <div class="panes">${this.#panes.map((pane) => this.#pane(pane))}</div>
         <section class="deck panel" aria-label=${t("replay.title")}>
@@ -145,7 +146,16 @@ class Replay extends Component {
           <kb-scrubber .index=${this.#index} .version=${this.#version} .text=${this.#text} .range=${this.#range}
             @seek=${(/** @type {CustomEvent} */ { detail }) => this.#go(detail)}
             @hop=${(/** @type {CustomEvent} */ { detail }) => this.#hop(detail)}></kb-scrubber>
-          ${this.#controls()}
+          ${controls({
+            playing: this.#playing,
+            speed: this.#speed,
+            feed: this.#over ? null : this.#feed,
+            newest: this.#version === versions,
+            go: (to) => this.#go(to === "first" ? 1 : to === "last" ? versions : this.#version + (to === "back" ? -1 : 1)),
+            leap: (way) => this.#leap(way),
+            toggle: () => this.#toggle(),
+            hurry: (speed) => this.#hurry(speed),
+          })}
         </section>
         <div class="replay-eyes">
           ${this.#choice("seat")} ${this.#choice("beside")}
@@ -198,31 +208,6 @@ class Replay extends Component {
         ${why && html`<p class="empty">${why}</p>`}
         ${step && !why && html`<kb-table .live=${step.table} .perspective=${step.table.you} .moves=${null}></kb-table>`}
       </section>`;
-  }
-
-  #controls() {
-    const act = (/** @type {string} */ name, /** @type {string} */ label, /** @type {() => void} */ does) => pictured(name, t(label), does);
-    const last = this.#index.versions;
-    const speed = (/** @type {Event} */ event) => this.#hurry(Number(/** @type {HTMLSelectElement} */ (event.target).value));
-    return html`
-      <div class="row controls" role="group" aria-label=${t("replay.controls")}>
-        ${act("first", "replay.first", () => this.#go(1))}
-        ${act("markBack", "replay.mark.back", () => this.#leap(-1))}
-        ${act("back", "replay.back", () => this.#go(this.#version - 1))}
-        ${act(this.#playing ? "pause" : "play", this.#playing ? "replay.pause" : "replay.play", () => this.#toggle())}
-        ${act("on", "replay.on", () => this.#go(this.#version + 1))}
-        ${act("markOn", "replay.mark.on", () => this.#leap(1))}
-        ${act("last", "replay.last", () => this.#go(last))}
-        <label class="row speed"><span class="small">${t("replay.speed")}</span>
-          <select class="quiet" .value=${String(this.#speed)} @change=${speed}>
-            ${SPEEDS.map((times) => html`<option value=${times}>${t("replay.times", { n: times })}</option>`)}
-          </select>
-        </label>
-        ${!this.#over && html`
-          <button type="button" class="quiet live" data-state=${this.#feed} aria-pressed=${String(this.#version === last)} @click=${() => this.#go(last)}>
-            <span class="light" aria-hidden="true"></span> ${t(`replay.live.${this.#feed}`)}
-          </button>`}
-      </div>`;
   }
 
   // --- eyes ---

@@ -4,10 +4,11 @@ import { get } from "../api.js";
 import { Component, define, html } from "../element.js";
 import { complaint, failure } from "../failure.js";
 import { follow } from "../feed.js";
+import { games, title } from "../games.js";
 import { language, t } from "../i18n.js";
 import { toDispute, toReplay } from "../links.js";
 import { chart } from "../look/chart.js";
-import { heading, titleOf } from "../look/heading.js";
+import { heading } from "../look/heading.js";
 import { saveAs } from "../look/save.js";
 import { notesOf } from "../look/scored.js";
 import { called, isOver } from "../look/seats.js";
@@ -44,7 +45,6 @@ class Sheet extends Component {
   #live = null;
   /** @type {ScoreSheet | null} */
   #sheet = null;
-  #title = "";
   /** What was noted when a hand was scored, by hand. @type {Map<number, Scored>} */
   #scored = new Map();
   #width = 0;
@@ -69,9 +69,9 @@ class Sheet extends Component {
     const path = `/v1/matches/${this.params.match}`;
     try {
       const { signal } = this;
-      const [live, sheet] = await Promise.all([get(path, { signal }), get(`${path}/score-sheet`, { signal })]);
-      [this.#live, this.#sheet, this.#title] = [live, sheet, await titleOf(live.game)];
-      named(`${this.#title}: ${t("sheet.title")}`);
+      const [live, sheet] = await Promise.all([get(path, { signal }), get(`${path}/score-sheet`, { signal }), games()]);
+      [this.#live, this.#sheet] = [live, sheet];
+      named(`${title(live.game)}: ${t("sheet.title")}`);
       this.update();
       await this.#note(sheet);
       if (!isOver(live)) this.#follow(live.version);
@@ -114,7 +114,7 @@ class Sheet extends Component {
     const written = sheet.hands.length + sheet.rulings.length > 0;
     return html`
       <div class="page sheet-page">
-        ${heading(live, this.#title, "sheet")}
+        ${heading(live, "sheet")}
         <div class="spread">
           <p class="soft">${t(`sheet.unit.${live.game}`)} ${!isOver(live) && t("sheet.running")}</p>
           <div class="row">
@@ -143,9 +143,9 @@ class Sheet extends Component {
   #paper(live, sheet) {
     const seats = live.seats.map((seat) => called(seat));
     return html`
-      <div class="paper" role="region" tabindex="0" aria-label=${t("sheet.scroll")}>
+      <div class="score-paper" role="region" tabindex="0" aria-label=${t("sheet.scroll")}>
         <table class="score">
-          <caption>${this.#title}</caption>
+          <caption>${title(live.game)}</caption>
           <thead><tr>
             <th scope="col">${t("sheet.hand")}</th>
             ${seats.map((name) => html`<th scope="col" class="player">${name}</th>`)}
@@ -222,7 +222,7 @@ class Sheet extends Component {
           <summary>${t("sheet.chart.table")}</summary>
           <div class="scroll" role="region" tabindex="0" aria-label=${t("sheet.chart.table")}><table class="figures">
             <thead><tr><th scope="col"></th>${names.map((name) => html`<th scope="col" class="number">${name}</th>`)}</tr></thead>
-            <tbody>${columns.map(({ title, totals }) => html`<tr><th scope="row">${title}</th>
+            <tbody>${columns.map(({ title: name, totals }) => html`<tr><th scope="row">${name}</th>
               ${totals.map((total) => html`<td class="number">${total}</td>`)}</tr>`)}</tbody>
           </table></div>
         </details>
