@@ -12,8 +12,8 @@ from typing import Final, NamedTuple
 
 import structlog
 
-from domain.match import seating
-from domain.match.state import State, evolve
+from domain.match import EVENTS, seating
+from domain.match.state import SeatTaken, State, evolve
 from services.feed import Feed
 from services.matches import Matches
 from services.store.records import Player, StoredEvent, StoredOpening, Unavailable
@@ -29,6 +29,7 @@ PAGE: Final = 200
 POLL_SECONDS: Final = 2.0
 _HIDDEN: Final = b'"digest"'
 """Stands in every event that has a hidden value, and so openings."""
+_SEATED: Final = next(entry.code for entry in EVENTS.types if entry.name == SeatTaken.__name__)
 
 
 Wake = Callable[[], None]
@@ -126,7 +127,7 @@ class Tail:
             openings: Sequence[StoredOpening] = ()
             if any(_HIDDEN in event.data for event in events):
                 openings = await self._store.openings(self.match, after=self.version, until=events[-1].version)
-            await self._ask_who()
+            await self._ask_who(events)
             self._take(events, openings)
             if len(events) < limit:
                 break
@@ -139,10 +140,11 @@ class Tail:
         state, head = await self._matches.head(self.match)
         return (state, head) if self._source is None else await self._matches.past.public(state, head)
 
-    async def _ask_who(self) -> None:
-        """Asks after the events are there, and before anybody is shown them."""
+    async def _ask_who(self, news: Sequence[StoredEvent] = ()) -> None:
+        """Asks after the events are there, and before anybody is shown them: of those too whom ``news`` seat."""
         if self.naming:
             seated = {sitting.player for sitting in self.state.seats if sitting is not None}
+            seated |= {event.decoded().body.player for event in news if event.code == _SEATED}
             self.names = await self._store.names(seated)
         asked = {token for token in self.followers.values() if token is not None}
         found = await self._store.holders(asked) if asked else {}

@@ -227,3 +227,15 @@ async def test_a_host_who_sits_down_sees_the_own_cards_through_the_socket_that_w
             heard.take(await opened.recv())
     dealt = heard.frames[-1]["data"]
     assert [hand["to"] for hand in dealt["body"]["hands"] if "value" in hand] == [[0]]
+
+
+async def test_who_sits_down_is_called_by_name_from_the_first_table_on(service: Service):
+    host = await service.guest("Host")
+    path = await open_match(host, 3)
+    async with socket(service, path, host, "?with=table&after=1") as opened:
+        heard = Heard()
+        for name in ("Anna", "Bela"):
+            who = await service.guest(name)
+            version = ok(await who.post(f"{path}/seats", {}))["version"]
+            table = (await heard.until_version(opened, version)).frames[-1]["data"]["table"]
+            assert [seat["name"] for seat in table["seats"] if seat["player"] == who.player] == [name]

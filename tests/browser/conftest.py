@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, async_playwright
+from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, async_playwright, expect
 
 from tests.api.conftest import Service, serving
 from tests.browser.packages import Missing, installed
@@ -123,7 +123,16 @@ async def settled(page: Page) -> None:
     """Returns when the page that the address names is shown and has what it waited for."""
     await page.wait_for_selector("#shell kb-shell .bar")
     await page.wait_for_selector("#main:not([aria-busy])")
-    await page.wait_for_function("!document.querySelector('#main [aria-busy=true]')")
+    await expect(page.locator("#main [aria-busy=true]")).to_have_count(0)
+
+
+async def becomes(page: Page, expression: str) -> None:
+    """Returns when a JavaScript expression has come true. Playwright's own way would need what the policy forbids."""
+    for _ in range(400):
+        if await page.evaluate(expression):
+            return
+        await page.wait_for_timeout(50)
+    raise AssertionError(f"{expression} does not come true")
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,6 @@
 // Follows a match over its WebSocket, each event once and in order, and goes on where it was after every loss.
 
-import { Problem, get, identity } from "./api.js";
+import { IDENTITY_CHANGED, Problem, get, identity } from "./api.js";
 import { report } from "./connection.js";
 import { keepReceipt } from "./receipts.js";
 
@@ -17,6 +17,7 @@ let feeds = 0;
 
 /**
  * Calls `onFrame` for each event after version `after` until the match is over or the returned function is called.
+ * When this browser becomes another player, the last event comes again, as that player sees it.
  * `onState` hears whether the feed is live; `onProblem` hears why it will not come back, `onOver` that it has ended well.
  * @param {string} match
  * @param {{
@@ -34,6 +35,7 @@ export function follow(match, { after, onFrame, onState = () => {}, onProblem = 
   const { signal } = stopping;
   let last = after;
   let wait = SHORTEST;
+  let token = identity()?.token;
   /** @type {WebSocket | null} */
   let socket = null;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -64,7 +66,7 @@ export function follow(match, { after, onFrame, onState = () => {}, onProblem = 
   function connect() {
     hangUp();
     is(navigator.onLine ? "connecting" : "offline");
-    const token = identity()?.token;
+    token = identity()?.token;
     const address = new URL(`/v1/matches/${match}/socket?with=table&after=${last}`, location.href);
     address.protocol = address.protocol.replace("http", "ws");
     const line = new WebSocket(address, token ? ["kibitz.v1", `bearer.${token}`] : ["kibitz.v1"]);
@@ -125,6 +127,13 @@ export function follow(match, { after, onFrame, onState = () => {}, onProblem = 
     return (await get(`/v1/matches/${match}`, { signal })).version;
   }
 
+  function recognized() {
+    if (identity()?.token === token) return; // another name only
+    last = Math.max(0, last - 1);
+    connect();
+  }
+
+  document.addEventListener(IDENTITY_CHANGED, recognized, { signal });
   window.addEventListener("offline", lost, { signal });
   window.addEventListener("online", () => ((wait = SHORTEST), connect()), { signal });
   document.addEventListener("visibilitychange", () => !document.hidden && look(), { signal });

@@ -156,7 +156,7 @@ class Create extends Component {
     const field = named ?? (clause === "1.2" ? "seats" : detail.includes("turn_seconds") ? "turn" : detail.includes("bank_seconds") ? "bank" : null);
     if (field) this.told = { [field]: detail };
     else this.error = error;
-    setTimeout(() => /** @type {HTMLElement | null} */ (this.querySelector("[aria-invalid=true], .complaint"))?.focus());
+    setTimeout(() => /** @type {HTMLElement | null} */ (this.querySelector("[aria-invalid=true], .told"))?.focus());
   }
 
   render() {
@@ -165,56 +165,62 @@ class Create extends Component {
     const faults = this.tried ? this.faults : this.told;
     const listed = fields(game.id, game.options);
     return html`
-      <form class="page narrow" novalidate @submit=${(/** @type {Event} */ event) => this.submit(event)}>
+      <form class="page" novalidate @submit=${(/** @type {Event} */ event) => this.submit(event)}>
         <div class="stack tight">
           <h1>${t("create.title")}</h1>
           <p class="soft">${t("create.about")}</p>
         </div>
-        <fieldset class="panel stack">
-          <legend class="unseen">${t("create.game")}</legend>
-          <div class="picks">
-            ${this.games.map((one) => html`
-              <label class="pick" data-key=${one.id}>
-                <input type="radio" name="game" value=${one.id} .checked=${one.id === game.id} @change=${() => this.choose(one)}>
-                <span><span class="strong">${one.title}</span><br><span class="small soft">${seated(one)}</span></span>
-              </label>`)}
+        <div class="columns">
+          <div class="stack">
+            <fieldset class="panel stack">
+              <legend class="unseen">${t("create.game")}</legend>
+              <div class="picks">
+                ${this.games.map((one) => html`
+                  <label class="pick" data-key=${one.id}>
+                    <input type="radio" name="game" value=${one.id} .checked=${one.id === game.id} @change=${() => this.choose(one)}>
+                    <span><span class="strong">${one.title}</span><br><span class="small soft">${seated(one)}</span></span>
+                  </label>`)}
+              </div>
+              <p class="small"><a href=${toRules(game.id)}>${t("create.rules", { game: game.title })}</a></p>
+              ${game.seats.min === game.seats.max ? null : numeric("seats", t("create.seats"), t("form.between", { least: game.seats.min, most: game.seats.max }), draft.seats,
+                { least: game.seats.min, most: game.seats.max }, faults.seats, (seats) => this.change({ seats }))}
+            </fieldset>
+            <fieldset class="panel stack wide-gap">
+              <legend><h2>${t("create.options")}</h2></legend>
+              ${listed.map((field) => html`<div data-key=${`${game.id}.${field.name}`}>${this.option(game.id, field, faults[field.name])}</div>`)}
+            </fieldset>
           </div>
-          <p class="small"><a href=${toRules(game.id)}>${t("create.rules", { game: game.title })}</a></p>
-          ${game.seats.min === game.seats.max ? null : numeric("seats", t("create.seats"), t("form.between", { least: game.seats.min, most: game.seats.max }), draft.seats,
-            { least: game.seats.min, most: game.seats.max }, faults.seats, (seats) => this.change({ seats }))}
-        </fieldset>
-        <fieldset class="panel stack wide-gap">
-          <legend><h2>${t("create.options")}</h2></legend>
-          ${listed.map((field) => html`<div data-key=${`${game.id}.${field.name}`}>${this.option(game.id, field, faults[field.name])}</div>`)}
-        </fieldset>
-        <fieldset class="panel stack">
-          <legend><h2>${t("create.clock")}</h2></legend>
-          <label class="choice"><input type="checkbox" .checked=${draft.clocked} @change=${(/** @type {any} */ { target }) => this.change({ clocked: target.checked })}>${t("create.clocked")}</label>
-          <p class="help">${t("create.clock.help")}</p>
-          ${draft.clocked && html`<div class="pair">
-            ${numeric("turn", t("create.turn"), "", draft.turn, TURN, faults.turn, (turn) => this.change({ turn }))}
-            ${numeric("bank", t("create.bank"), "", draft.bank, BANK, faults.bank, (bank) => this.change({ bank }))}
-          </div>`}
-        </fieldset>
-        <fieldset class="panel stack">
-          <legend><h2>${t("create.watch")}</h2></legend>
-          <div>${["open", "delayed", "none"].map((one) => html`
-            <label class="choice"><input type="radio" name="watched" value=${one} .checked=${draft.watched === one} @change=${() => this.change({ watched: /** @type {any} */ (one) })}>${t(`create.watch.${one}`)}</label>`)}</div>
-          ${draft.watched === "delayed" && numeric("delay", t("create.delay"), t("form.between", DELAY), draft.delay, DELAY, faults.delay, (delay) => this.change({ delay }))}
-        </fieldset>
-        <fieldset class="panel stack">
-          <legend><h2>${t("create.begin")}</h2></legend>
-          <label class="choice"><input type="checkbox" .checked=${draft.sit} @change=${(/** @type {any} */ { target }) => this.change({ sit: target.checked })}>${t("create.sit")}</label>
-          <label class="choice"><input type="checkbox" .checked=${draft.bots} @change=${(/** @type {any} */ { target }) => this.change({ bots: target.checked })}>${t("create.bots")}</label>
-          ${draft.bots && html`<label class="field">${t("bots.level")}
-            <select .value=${draft.level} @change=${(/** @type {any} */ { target }) => this.change({ level: target.value })}>
-              ${game.bots.map((level) => html`<option value=${level}>${t(`bots.${level}`)}</option>`)}
-            </select></label>`}
-          ${draft.sit && html`<p class="help">${t(able ? "seed.own" : "seed.server")}</p>`}
-        </fieldset>
-        ${this.error && html`<div tabindex="-1" class="complaint">${complaint(this.error)}</div>`}
-        <p class="row"><button type="submit" aria-disabled=${this.busy && "true"}>${t("create.open")}</button>
-          ${Object.keys(faults).length > 0 && html`<span class="wrong" role="alert">${t("form.faults", { count: Object.keys(faults).length })}</span>`}</p>
+          <div class="stack aside">
+            <fieldset class="panel stack">
+              <legend><h2>${t("create.clock")}</h2></legend>
+              <label class="choice"><input type="checkbox" .checked=${draft.clocked} @change=${(/** @type {any} */ { target }) => this.change({ clocked: target.checked })}>${t("create.clocked")}</label>
+              <p class="help">${t("create.clock.help")}</p>
+              ${draft.clocked && html`<div class="pair">
+                ${numeric("turn", t("create.turn"), "", draft.turn, TURN, faults.turn, (turn) => this.change({ turn }))}
+                ${numeric("bank", t("create.bank"), "", draft.bank, BANK, faults.bank, (bank) => this.change({ bank }))}
+              </div>`}
+            </fieldset>
+            <fieldset class="panel stack">
+              <legend><h2>${t("create.watch")}</h2></legend>
+              <div>${["open", "delayed", "none"].map((one) => html`
+                <label class="choice"><input type="radio" name="watched" value=${one} .checked=${draft.watched === one} @change=${() => this.change({ watched: /** @type {any} */ (one) })}>${t(`create.watch.${one}`)}</label>`)}</div>
+              ${draft.watched === "delayed" && numeric("delay", t("create.delay"), t("form.between", DELAY), draft.delay, DELAY, faults.delay, (delay) => this.change({ delay }))}
+            </fieldset>
+            <fieldset class="panel stack">
+              <legend><h2>${t("create.begin")}</h2></legend>
+              <label class="choice"><input type="checkbox" .checked=${draft.sit} @change=${(/** @type {any} */ { target }) => this.change({ sit: target.checked })}>${t("create.sit")}</label>
+              <label class="choice"><input type="checkbox" .checked=${draft.bots} @change=${(/** @type {any} */ { target }) => this.change({ bots: target.checked })}>${t("create.bots")}</label>
+              ${draft.bots && html`<label class="field">${t("bots.level")}
+                <select .value=${draft.level} @change=${(/** @type {any} */ { target }) => this.change({ level: target.value })}>
+                  ${game.bots.map((level) => html`<option value=${level}>${t(`bots.${level}`)}</option>`)}
+                </select></label>`}
+              ${draft.sit && html`<p class="help">${t(able ? "seed.own" : "seed.server")}</p>`}
+            </fieldset>
+            ${this.error && html`<div tabindex="-1" class="told">${complaint(this.error)}</div>`}
+            <p class="row"><button type="submit" aria-disabled=${this.busy && "true"}>${t("create.open")}</button>
+              ${Object.keys(faults).length > 0 && html`<span class="wrong" role="alert">${t("form.faults", { count: Object.keys(faults).length })}</span>`}</p>
+          </div>
+        </div>
       </form>`;
   }
 
@@ -243,7 +249,7 @@ class Create extends Component {
     const numbered = least !== null && most !== null && !words.includes(value);
     return html`<fieldset class="field" aria-describedby=${described}><legend>${label}</legend>
       <div class="choices">
-        ${words.map((word) => html`<label class="choice"><input type="radio" name=${name} value=${String(word)} .checked=${value === word} @change=${() => this.set(field, word)}>${valueName(game, name, word)}</label>`)}
+        ${words.map((word) => html`<label class="choice"><input type="radio" name=${name} value=${String(word)} aria-invalid=${fault && "true"} .checked=${value === word} @change=${() => this.set(field, word)}>${valueName(game, name, word)}</label>`)}
         ${least !== null && most !== null && html`<label class="choice"><input type="radio" name=${name} value="" .checked=${numbered} @change=${() => this.set(field, least)}>${t("form.number")}</label>
           ${numbered && numberInput(name, /** @type {number} */ (value), { least, most }, fault, (given) => this.set(field, given), label)}`}
       </div>
