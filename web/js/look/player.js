@@ -38,7 +38,7 @@ export function controls({ playing, speed, feed, newest, go, leap, toggle, hurry
       ${pictured("on", t("replay.on"), () => go("on"))}
       ${pictured("markOn", t("replay.mark.on"), () => leap(1))}
       ${pictured("last", t("replay.last"), () => go("last"))}
-      <label class="row speed"><span class="small">${t("replay.speed")}</span>
+      <label class="row speed"><span class="unseen">${t("replay.speed")}</span>
         <select class="quiet" .value=${String(speed)} @change=${chosen}>
           ${SPEEDS.map((times) => html`<option value=${times}>${t("replay.times", { n: times })}</option>`)}
         </select>

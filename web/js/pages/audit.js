@@ -76,15 +76,16 @@ class Audit extends Component {
     const path = `/v1/matches/${this.params.match}`;
     const { signal } = this;
     try {
+      // What was told before this page asks, and before the record: it may be older than what is told from now on.
+      const told = this.#live ? this.#told : receiptsOf(this.params.match);
       /** @type {[LiveTable, unknown]} */
       const [live] = await Promise.all([get(path, { signal }), games()]);
       this.#live = live;
       named(`${title(live.game)}: ${t("audit.title")}`);
       this.update();
-      // Before the record, as another window may meanwhile hear of what is newer; and what is told with a delay may
-      // end with a whole command, a little before what was heard.
+      // To whoever watches with a delay the record ends with a whole command, a little before what was heard.
       const late = live.spectators.startsWith("delayed:") && live.you === null && !isOver(live);
-      if (!this.#record && !late) this.#told = receiptsOf(this.params.match);
+      this.#told = late ? [] : told;
       // As text: the verifier says whether the file is plain JSON.
       this.#record ||= await get(`${path}/audit/bundle`, { signal, accept: "application/octet-stream, */*" });
       get(`${path}/audit`, { signal }).then(

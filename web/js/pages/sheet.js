@@ -111,7 +111,7 @@ class Sheet extends Component {
     if (this.#error) return html`${failure(this.#error, () => location.reload())}`;
     if (!this.#live || !this.#sheet) return html`<p class="soft" role="status">${t("look.wait")}</p>`;
     const [live, sheet] = [this.#live, this.#sheet];
-    const written = sheet.hands.length + sheet.rulings.length > 0;
+    const begun = sheet.hands.length + sheet.rulings.length > 0;
     return html`
       <div class="page sheet-page">
         ${heading(live, "sheet")}
@@ -123,7 +123,7 @@ class Sheet extends Component {
           </div>
         </div>
         ${this.#trouble && complaint(this.#trouble)}
-        ${written ? [this.#paper(live, sheet), this.#charted(live, sheet)] : html`<p class="empty">${t("sheet.empty")}</p>`}
+        ${begun ? [this.#paper(live, sheet), this.#charted(live, sheet)] : html`<p class="empty">${t("sheet.empty")}</p>`}
       </div>`;
   }
 
@@ -155,7 +155,7 @@ class Sheet extends Component {
           <tfoot><tr>
             <th scope="row">${t("sheet.totals")}</th>
             ${sheet.totals.map((total, seat) => html`<td class="number">
-              <strong class=${sheet.winners.includes(seat) ? "winner" : ""}>${total}</strong>
+              <strong class=${sheet.winners.includes(seat) ? "winner" : ""}>${written(total)}</strong>
               ${sheet.winners.includes(seat) && html`<span class="small wins">★ ${t("sheet.winner")}</span>`}
             </td>`)}
             <td></td>
@@ -223,7 +223,7 @@ class Sheet extends Component {
           <div class="scroll" role="region" tabindex="0" aria-label=${t("sheet.chart.table")}><table class="figures">
             <thead><tr><th scope="col"></th>${names.map((name) => html`<th scope="col" class="number">${name}</th>`)}</tr></thead>
             <tbody>${columns.map(({ title: name, totals }) => html`<tr><th scope="row">${name}</th>
-              ${totals.map((total) => html`<td class="number">${total}</td>`)}</tr>`)}</tbody>
+              ${totals.map((total) => html`<td class="number">${written(total)}</td>`)}</tr>`)}</tbody>
           </table></div>
         </details>
       </section>`;
@@ -251,7 +251,13 @@ define("kb-sheet", Sheet);
  * @param {boolean} isVoid
  */
 function cell(points, total, isVoid) {
-  const signed = points > 0 ? `+${points}` : points < 0 ? `−${-points}` : "0";
-  const written = isVoid ? html`<s class="points">${signed}</s>` : html`<span class="points">${signed}</span>`;
-  return html`${written} <span class="total"><span class="unseen">${t("sheet.total")}: </span>${total}</span>`;
+  const signed = points > 0 ? `+${points}` : written(points);
+  const added = isVoid ? html`<s class="points">${signed}</s>` : html`<span class="points">${signed}</span>`;
+  return html`${added} <span class="total"><span class="unseen">${t("sheet.total")}: </span>${written(total)}</span>`;
 }
+
+/**
+ * A number with the sign that numbers have.
+ * @param {number} number
+ */
+const written = (number) => (number < 0 ? `−${-number}` : String(number));
