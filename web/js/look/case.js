@@ -55,7 +55,7 @@ function rulings(found, live, language) {
           ${ruling.clause && html`<p>${clause(found.game, ruling.clause)} ${ruling.clause_text}</p>`}
           ${ruling.points.length > 0 && html`
             <div class="scroll" role="region" tabindex="0" aria-label=${t("dispute.ruling.totals")}><table class="figures">
-              <thead><tr><th scope="col"></th>${live.seats.map((seat) => html`<th scope="col" class="number">${called(seat)}</th>`)}</tr></thead>
+              <thead><tr><td></td>${live.seats.map((seat) => html`<th scope="col" class="number">${called(seat)}</th>`)}</tr></thead>
               <tbody>
                 <tr><th scope="row">${t("dispute.ruling.points")}</th>${ruling.points.map((points) => html`<td class="number">${points > 0 ? `+${points}` : points < 0 ? `−${-points}` : "0"}</td>`)}</tr>
                 <tr><th scope="row">${t("dispute.ruling.totals")}</th>${ruling.totals.map((total) => html`<td class="number"><strong>${total}</strong></td>`)}</tr>

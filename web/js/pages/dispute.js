@@ -108,12 +108,15 @@ class Disputes extends Component {
     const { signal } = this;
     const { dispute } = this.params;
     try {
-      this.#lines = await get(`${this.#path}/disputes`, { signal });
-      const line = this.#lines.find((one) => one.dispute === dispute);
-      if (line && this.#case && line.rulings > this.#case.rulings.length) {
-        this.#case = await get(`/v1/disputes/${dispute}`, { signal });
-        announce(t("dispute.state.ruled"));
-      }
+      // Of a match that is over the list may be kept for a while; a case is asked for anew each time.
+      /** @type {[DisputeLine[], Case | null]} */
+      const [lines, found] = await Promise.all([
+        get(`${this.#path}/disputes`, { signal }),
+        dispute ? get(`/v1/disputes/${dispute}`, { signal }) : null,
+      ]);
+      const before = this.#case?.rulings.length;
+      [this.#lines, this.#case] = [lines, found];
+      if (found && before !== undefined && found.rulings.length > before) announce(t("dispute.state.ruled"));
       this.update();
     } catch (error) {
       if (!(error instanceof Problem) && !signal.aborted) throw error; // what is here stays; the next look may do better
@@ -149,7 +152,8 @@ class Disputes extends Component {
    * @param {DisputeLine} line
    */
   #line(live, line) {
-    const state = line.rulings ? html`<span class="badge good">✓ ${t("dispute.rulings", { count: line.rulings })}</span>` : html`<span class="badge warn">… ${t("dispute.state.open")}</span>`;
+    const rulings = Math.max(line.rulings, line.dispute === this.#case?.dispute ? this.#case.rulings.length : 0);
+    const state = rulings ? html`<span class="badge good">✓ ${t("dispute.rulings", { count: rulings })}</span>` : html`<span class="badge warn">… ${t("dispute.state.open")}</span>`;
     return html`<li data-key=${line.dispute}><a class="panel dispute-line" href=${toDispute(live.match, line.dispute)} aria-current=${line.dispute === this.params.dispute && "page"}>
       <span>${t("dispute.range", { first: line.first, last: line.last })}</span>
       <span class="soft">${t("dispute.by", { who: called(live.seats[line.seat], line.seat) })}</span> ${state}</a></li>`;

@@ -221,7 +221,7 @@ class Sheet extends Component {
         <details>
           <summary>${t("sheet.chart.table")}</summary>
           <div class="scroll" role="region" tabindex="0" aria-label=${t("sheet.chart.table")}><table class="figures">
-            <thead><tr><th scope="col"></th>${names.map((name) => html`<th scope="col" class="number">${name}</th>`)}</tr></thead>
+            <thead><tr><td></td>${names.map((name) => html`<th scope="col" class="number">${name}</th>`)}</tr></thead>
             <tbody>${columns.map(({ title: name, totals }) => html`<tr><th scope="row">${name}</th>
               ${totals.map((total) => html`<td class="number">${written(total)}</td>`)}</tr>`)}</tbody>
           </table></div>
