@@ -24,13 +24,13 @@ def say(console: Console, settings: Settings, url: str, shown: Shown | None, *, 
 
 def _lines(settings: Settings, url: str, shown: Shown | None) -> list[tuple[str, str]]:
     lines = [
+        ("play and watch in a browser", url),
         ("API, with a page to try it", f"{url}/docs"),
-        ("the lobby", f"{url}/v1/matches"),
     ]
     if shown is not None:
         busy, over = shown.playing, shown.finished
         lines += [
-            ("watch a bot table", f"curl -N {url}/v1/matches/{busy}/stream"),
+            ("a bot table in a terminal", f"curl -N {url}/v1/matches/{busy}/stream"),
             ("a score sheet", f"{url}/v1/matches/{over}/score-sheet"),
             ("a replay in the terminal", f"{_command()} replay {over}{_data(settings)}"),
             ("an audit", f"{url}/v1/matches/{over}/audit"),

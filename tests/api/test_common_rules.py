@@ -333,3 +333,12 @@ async def test_the_language_of_an_answer_is_named(service: Service):
     for tail in ("/replay", "/score-sheet", "/replay/2", "/export?format=txt"):
         answer = await table.http.get(f"{table.path}{tail}", headers={"Accept-Language": "ru"})
         assert answer.headers["content-language"] in ("en", "ru")
+
+
+async def test_a_player_is_known_by_a_name_to_everybody_and_by_nothing_else(service: Service):
+    who = await service.guest("Anna")
+    assert ok(await service.http.get(f"/v1/players/{who.player}")) == {"player": who.player, "name": "Anna"}
+    ok(await who.patch("/v1/me", {"name": "Anna B."}))
+    assert ok(await service.http.get(f"/v1/players/{who.player}"))["name"] == "Anna B."
+    for nobody in ("00000000-0000-0000-0000-000000000000", "anna"):
+        problem(await service.http.get(f"/v1/players/{nobody}"), 404, "not-found")

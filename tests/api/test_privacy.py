@@ -195,6 +195,7 @@ async def test_erasing_a_player_takes_the_name_from_everywhere_and_no_event(serv
     assert "Guest 1" in (await table.http.get(f"{table.path}/export", params={"format": "txt"})).text
     assert (await gone.delete("/v1/me")).status_code == 204
     problem(await gone.get("/v1/me"), 401, "unauthenticated")
+    assert ok(await table.http.get(f"/v1/players/{gone.player}")) == {"player": gone.player, "name": ""}
     for tail in ("", "/score-sheet", "/replay", "/export", "/export?format=txt", "/score-sheet?format=csv"):
         assert "Guest 1" not in (await table.http.get(f"{table.path}{tail}")).text, tail
     assert (await table.http.get(f"{table.path}/export", params={"format": "jsonl"})).text == before

@@ -52,7 +52,7 @@ class History extends Component {
               <span class="small soft">${t("players", { count: match.seats })} · <time datetime=${new Date(match.at).toISOString()} title=${moment(match.at)}>${ago(match.at)}</time></span></div>
             <div class="row">
               ${outcome(match)}
-              ${match.score !== null && html`<span class="number">${t("history.score", { score: number(match.score) })}</span>`}
+              ${match.score !== null && match.hands !== 0 && html`<span class="number">${t("history.score", { score: number(match.score) })}</span>`}
               ${match.status === "finished" && html`<a href=${toReplay(match.match)}>${t("tile.replay")}</a> <a href=${toSheet(match.match)}>${t("history.sheet")}</a>`}
             </div>
           </li>`)}

@@ -66,25 +66,17 @@ function chip(match, { seat, player, name, kind }) {
   const score = match.status !== "open" && match.scores[seat] !== undefined && html`<span class="number">${number(match.scores[seat])}</span>`;
   if (player === null) return html`<li class="chip free">${t("seat.free")}</li>`;
   return html`<li class="chip ${won ? "won" : ""}">${won && html`<span aria-hidden="true">★</span><span class="unseen">${t("seat.won")}</span>`}
-    <span class="called">${called(name, kind)}</span>${score}</li>`;
-}
-
-/**
- * A player's name; a player who was erased has none.
- * @param {string | null} name
- * @param {string | null} [kind]
- */
-function called(name, kind) {
-  if (!name) return t("player.erased");
-  return kind === "bot" ? name.replace(/ \(bot\)$/, ` ${t("seat.bot")}`) : name;
+    <span class="called ${kind}">${name ? name.replace(/ \(bot\)$/, "") : t("player.erased")}</span>${kind === "bot" && html`<span class="unseen">${t("seat.bot")}</span>`}${score}</li>`;
 }
 
 /** @param {LobbyMatch} match */
 function standing(match) {
   if (match.spectators === "none") return t("tile.closed");
   const hand = match.status !== "open" && match.hand ? t("tile.hand", { number: match.hand }) : "";
+  const count = match.seats.filter(({ kind }) => kind === "bot").length;
+  const bots = count ? t("tile.bots", { count }) : "";
   const clock = match.clock ? t("tile.clock", { seconds: match.clock.turn_seconds }) : "";
-  return [hand, clock].filter(Boolean).join(" · ");
+  return [hand, bots, clock].filter(Boolean).join(" · ");
 }
 
 /**

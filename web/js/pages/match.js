@@ -3,8 +3,9 @@
 // What is shown comes from the feed, event by event. A move is sent once, by a key that is kept until the answer is
 // there; its cards stay in the hand, marked, until then: the table shows nothing that the service has not said.
 
-import { IDENTITY_CHANGED, Problem, get, post } from "../api.js";
+import { Problem, get, post } from "../api.js";
 import { announce } from "../announce.js";
+import { cardNames } from "../cards.js";
 import { Component, define, html } from "../element.js";
 import { complaint, failure } from "../failure.js";
 import { follow } from "../feed.js";
@@ -14,6 +15,7 @@ import { named } from "../router.js";
 import { style } from "../style.js";
 import { clauseText } from "../table/books.js";
 import { left } from "../table/clock.js";
+import { nameOf } from "../table/names.js";
 import { PACES, Pacing, choosePace, pace } from "../table/pacing.js";
 import { handResult, matchResult } from "../table/result.js";
 import { sceneOf } from "../table/scenes.js";
@@ -32,6 +34,7 @@ await style("table");
 
 const SHORT = 10_000;
 const BEFORE = ["open", "revealing"];
+const narrow = window.matchMedia("(max-width: 40rem)");
 
 class MatchPage extends Component {
   match = "";
@@ -51,8 +54,11 @@ class MatchPage extends Component {
   #state = "connecting";
   /** @type {GameInfo[]} */
   #games = [];
+  /** @type {string[]} */
+  #news = [];
   #due = false;
   #skew = 0;
+  #asking = 0; // the version whose moves are being asked for
   #stop = () => {};
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #warning;
@@ -60,7 +66,7 @@ class MatchPage extends Component {
 
   connected() {
     this.#load();
-    this.listen(document, IDENTITY_CHANGED, () => this.#load());
+    this.listen(narrow, "change", () => this.update());
     this.listen(window, "online", () => this.#catchUp());
   }
 
@@ -107,10 +113,24 @@ class MatchPage extends Component {
   /** @param {Frame} frame */
   #show(frame) {
     const { table, ...event } = frame.data;
+    this.#hear(table);
     const behind = Date.now() - table.at;
     if (this.#pacing.even && this.#state === "live") this.#skew = this.#skew > 0 ? Math.min(this.#skew, behind) : behind;
     if (event.type === "HandEnded") this.#ended = { .../** @type {any} */ (event.body), version: frame.id };
     this.#take(table);
+  }
+
+  /**
+   * Keeps in words what has been played, to be said when it is the viewer's turn.
+   * @param {LiveTable} live
+   */
+  #hear(live) {
+    const before = this.#live && this.#live.status === "playing" ? sceneOf(this.#live, live.you).plays.length : 0;
+    if (live.status !== "playing") return;
+    for (const { seat, cards, note } of sceneOf(live, live.you).plays.slice(before)) {
+      if (seat !== live.you) this.#news.push(`${nameOf(live, seat)}: ${[cardNames(cards), note].filter(Boolean).join(", ")}.`);
+    }
+    this.#news = this.#news.slice(-live.seats.length);
   }
 
   /**
@@ -124,7 +144,8 @@ class MatchPage extends Component {
     if (this.#moves && this.#moves.version !== live.version) this.#moves = null;
     const over = live.status === "finished" || live.status === "abandoned";
     if (over && before && before.status === "playing") {
-      announce(live.winners.length ? t("match.won", { who: names(live, live.winners), count: live.winners.length }) : t("match.over"));
+      window.scrollTo(0, 0); // the result is above the table
+      announce(live.winners.length ? t("match.won", { who: live.winners.map((seat) => nameOf(live, seat)).join(", "), count: live.winners.length }) : t("match.over"));
     }
     this.#turn();
     this.update();
@@ -136,7 +157,8 @@ class MatchPage extends Component {
     const live = this.#live;
     const due = Boolean(live && live.you !== null && live.status === "playing" && live.to_act.includes(live.you));
     if (due && !this.#due && live) {
-      announce(`${t("match.your_turn")} ${sceneOf(live, live.you).prompt}`);
+      announce([...this.#news, t("match.your_turn"), sceneOf(live, live.you).prompt].join(" "));
+      this.#news = [];
     }
     if (due !== this.#due) clearTimeout(this.#warning);
     this.#due = due;
@@ -170,7 +192,8 @@ class MatchPage extends Component {
   /** Asks what can be played, when it is the viewer's turn and everything that happened is shown. */
   async #catchUp() {
     const live = this.#live;
-    if (!live || !this.#due || this.#moves || this.#sent || !this.#pacing.even) return;
+    if (!live || !this.#due || this.#moves || this.#sent || !this.#pacing.even || this.#asking === live.version) return;
+    this.#asking = live.version;
     try {
       /** @type {LegalMoves} */
       const moves = await get(`/v1/matches/${this.match}/moves`, { signal: this.signal });
@@ -180,6 +203,8 @@ class MatchPage extends Component {
     } catch (error) {
       if (error instanceof Problem && error.status !== 0) this.#complaint = error;
       this.update();
+    } finally {
+      if (this.#asking === live.version) this.#asking = 0;
     }
   }
 
@@ -214,6 +239,7 @@ class MatchPage extends Component {
     try {
       const done = await deliver(this.match, sent, this.signal);
       this.#sent = null;
+      this.#moves = null; // those were of the version before
       if ((this.#live?.version ?? 0) < done.version && this.#state !== "live") await this.#refresh();
     } catch (error) {
       if (this.signal.aborted) return;
@@ -260,6 +286,24 @@ class MatchPage extends Component {
   /** @type {(game: string, clause: string) => string} */
   #clause = (game, clause) => clauseText(game, clause, () => /** @type {any} */ (this.querySelector("kb-hand"))?.update());
 
+  /**
+   * Where else to go, and out of the match. Where the page is narrow they come last.
+   * @param {LiveTable} live
+   * @param {boolean} over
+   */
+  #tools(live, over) {
+    const playing = live.you !== null && !over && !live.seats[live.you].resigned;
+    return html`<div class="row match-tools" data-key="tools">
+      ${!over && html`<a class="button quiet" href=${toReplay(live.match)}>${t("match.replay")}</a>
+        <a class="button quiet" href=${toSheet(live.match)}>${t("match.sheet")}</a>`}
+      <a class="button quiet" href=${toRules(live.game)}>${t("match.rules")}</a>
+      ${!over && html`<label class="pace"><span class="unseen">${t("match.pace")}</span><select class="quiet" .value=${pace()}
+        @change=${(/** @type {any} */ event) => choosePace(event.target.value)}>${
+          PACES.map((one) => html`<option value=${one}>${t(`match.pace.${one}`)}</option>`)}</select></label>`}
+      ${playing && html`<button type="button" class="danger" @click=${() => this.#dialog()?.showModal()}>${t("match.resign")}</button>`}
+    </div>`;
+  }
+
   render() {
     if (this.#error) return html`${failure(this.#error, () => this.#load())}`;
     const live = this.#live;
@@ -271,15 +315,7 @@ class MatchPage extends Component {
     return html`<div class="page match">
       <div class="spread match-head">
         <h1>${this.#title()}</h1>
-        <div class="row tools">
-          <a class="button quiet" href=${toReplay(live.match)}>${t("match.replay")}</a>
-          <a class="button quiet" href=${toSheet(live.match)}>${t("match.sheet")}</a>
-          <a class="button quiet" href=${toRules(live.game)}>${t("match.rules")}</a>
-          ${!over && html`<label class="pace"><span class="unseen">${t("match.pace")}</span><select class="quiet" .value=${pace()}
-            @change=${(/** @type {any} */ event) => choosePace(event.target.value)}>${
-              PACES.map((one) => html`<option value=${one}>${t(`match.pace.${one}`)}</option>`)}</select></label>`}
-          ${seated && !over && !resigned && html`<button type="button" class="danger" @click=${() => this.#dialog()?.showModal()}>${t("match.resign")}</button>`}
-        </div>
+        ${!narrow.matches && this.#tools(live, over)}
       </div>
       ${this.#state !== "live" && !over && html`<p class="note" role="status" data-key="connection">${t(`match.connection.${this.#state}`)}</p>`}
       ${!seated && !over && html`<p class="soft" data-key="watching">${t("match.watching")}${live.spectators.startsWith("delayed") && ` ${t("match.delayed", { count: Number(live.spectators.split(":")[1]) })}`} ${
@@ -291,6 +327,7 @@ class MatchPage extends Component {
       <kb-table data-key="table" .ticking=${!over} .skew=${this.#skew} .clause=${this.#clause} .check=${this.#check} .busy=${this.#sent !== null}
         .live=${live} .moves=${seated && !over ? (this.#moves ?? { version: live.version, seat: live.you, moves: [], refused: [] }) : null}
         @move=${(/** @type {CustomEvent<Move>} */ event) => this.#play(event.detail)}></kb-table>
+      ${narrow.matches && this.#tools(live, over)}
       <dialog aria-labelledby="resign-title" data-key="resign">
         <h2 id="resign-title">${t("match.resign.title")}</h2>
         <p>${t("match.resign.text")}</p>
@@ -302,14 +339,6 @@ class MatchPage extends Component {
 }
 
 define("kb-match-page", MatchPage);
-
-/**
- * @param {LiveTable} live
- * @param {number[]} seats
- */
-function names(live, seats) {
-  return seats.map((seat) => live.seats[seat].name || t("table.seat", { n: seat })).join(", ");
-}
 
 /** @param {{ [name: string]: string }} params */
 export function page({ match }) {

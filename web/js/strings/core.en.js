@@ -72,6 +72,7 @@ export default {
 
   "tile.free": { one: "{count} seat free", other: "{count} seats free" },
   "tile.you": "You sit here",
+  "tile.bots": { one: "{count} bot", other: "{count} bots" },
   "tile.hand": "Hand {number}",
   "tile.clock": "{seconds} s a turn",
   "tile.closed": "Not to be watched",

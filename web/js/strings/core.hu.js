@@ -72,6 +72,7 @@ export default {
 
   "tile.free": { other: "{count} szabad szék" },
   "tile.you": "Itt ülsz",
+  "tile.bots": { other: "{count} gépi játékos" },
   "tile.hand": "{number}. leosztás",
   "tile.clock": "lépésenként {seconds} mp",
   "tile.closed": "Nem nézhető",
@@ -158,10 +159,10 @@ export default {
   "me.save": "Mentés",
   "me.saved": "Elmentve",
   "me.matches": "A mérkőzéseim",
-  "me.erase": "Töröljetek",
+  "me.erase": "Az adataim törlése",
   "me.erase.about": "A nevedet elfelejtjük, a kulcsod érvénytelen lesz, végleg. Az marad, hogyan jártak a lapok: a mérkőzés feljegyzése csak egy számot ismer.",
   "me.erase.sure": "Ezt nem lehet visszavonni. A folyó mérkőzésekben többé senki sem léphet a székeidről.",
-  "me.erase.yes": "Igen, töröljetek",
+  "me.erase.yes": "Igen, törlöm",
 
   "player.you": "Ez te vagy",
   "player.erased": "(törölve)",

@@ -54,8 +54,8 @@ export default {
   "lobby.kinds": "Какие столы",
   "lobby.kind.all": "Все",
   "lobby.kind.playing": "Идут",
-  "lobby.kind.open": "Открытые",
-  "lobby.kind.finished": "Оконченные",
+  "lobby.kind.open": "Открыты",
+  "lobby.kind.finished": "Окончены",
   "lobby.section.playing": "Сейчас играют",
   "lobby.section.open": "Ждут игроков",
   "lobby.section.finished": "Недавно окончены",
@@ -72,6 +72,7 @@ export default {
 
   "tile.free": { one: "{count} место свободно", few: "{count} места свободны", many: "{count} мест свободно", other: "{count} места свободно" },
   "tile.you": "Вы за этим столом",
+  "tile.bots": { one: "{count} бот", few: "{count} бота", many: "{count} ботов", other: "{count} бота" },
   "tile.hand": "Раздача {number}",
   "tile.clock": "{seconds} с на ход",
   "tile.closed": "Без зрителей",

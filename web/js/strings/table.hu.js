@@ -116,7 +116,7 @@ export default {
   "table.last.round": { one: "Az előző kör nyertese: {who} ({count} lap)", other: "Az előző kör nyertese: {who} ({count} lap)" },
   "table.last.ass_taken": { one: "Felvette a szamarat: {who}, összesen {count} lap", other: "Felvette a szamarat: {who}, összesen {count} lap" },
   "table.passed": "passz",
-  "table.circuit": "{n}. kör a {max} közül",
+  "table.circuit": "{n}. kör (legfeljebb {max})",
   "table.between": "Két leosztás között",
   "table.target": { one: "Egy négyessel lehet nyerni", other: "{count} négyessel lehet nyerni" },
   "table.sealed": "Zárt csere: mindketten választanak, aztán mindkét lapot megmutatják",

@@ -100,6 +100,14 @@ export function complete(hand, chosen, moves) {
 }
 
 /**
+ * Whether cards are what is asked for now: then those that cannot be played look it. While a seat bids, none does.
+ * @param {Moves | null} moves
+ */
+export function judged(moves) {
+  return cardMoves(moves).length > 0 || plainMoves(moves).some((move) => move.type === "pass" && moves?.refused.length);
+}
+
+/**
  * Where a choice is not taken: what is chosen instead when only one card can be. Tapping another card then swaps.
  * @param {Moves | null} moves
  */

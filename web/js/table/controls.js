@@ -49,7 +49,7 @@ export function controls({ moves, made, chosen, busy, act, clear }) {
     ${said.map((move) => html`<button type="button" class=${any ? "say quiet" : "say"} data-key=${`say ${JSON.stringify(move)}`} @click=${() => act(move)}>${
       move.type === "choose_trump" && suitSign(move.suit)}${moveLabel(move, false)}</button>`)}
     ${bids.length > 0 && html`<fieldset class="bids" data-key="bids"><legend>${t("table.bids")}</legend>${
-      bids.map((move) => html`<button type="button" class="say bid" aria-label=${t(move.tricks === 0 ? "table.move.nil" : "table.move.bid", { count: move.tricks })}
+      bids.map((move) => html`<button type="button" class="say bid quiet" aria-label=${t(move.tricks === 0 ? "table.move.nil" : "table.move.bid", { count: move.tricks })}
         @click=${() => act(move)}>${moveLabel(move, false)}</button>`)}</fieldset>`}
   </div>`;
 }

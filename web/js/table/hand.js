@@ -8,7 +8,7 @@ import { cardName } from "../cards.js";
 import { Component, define, html } from "../element.js";
 import { t } from "../i18n.js";
 import { toRules } from "../links.js";
-import { attempt, complete, inOrder, kept, refusal, selectable, single } from "./choosing.js";
+import { attempt, complete, inOrder, judged, kept, refusal, selectable, single } from "./choosing.js";
 import { controls } from "./controls.js";
 
 /** @import { Move, Moves } from "./choosing.js" */
@@ -27,12 +27,14 @@ class Hand extends Component {
   #at = 0;
   /** @type {{ place: number, text: string, why: Why | null } | null} */
   #hint = null;
+  /** The focus is here, or was when what had it went away. */
+  #focused = false;
+  #returning = false;
   /** @type {ResizeObserver | null} */
   #watching = null;
   /** Who gets the cards of a move that gives one to each, in order. @type {string[]} */
   receivers = [];
-  /** A move is on its way: nothing else can be done. */
-  busy = false;
+  #busy = false;
   /** The text of a clause. @type {(game: string, clause: string) => string} */
   clause = () => "";
   /** Asks the service about a move, without making it. @type {((move: Move) => Promise<Why & { legal: boolean }>) | null} */
@@ -59,9 +61,22 @@ class Hand extends Component {
     this.#settle();
   }
 
+  /** A move is on its way: nothing else can be done. */
+  get busy() {
+    return this.#busy;
+  }
+
+  set busy(busy) {
+    this.#busy = busy;
+    this.update();
+  }
+
   connected() {
     this.#watching = new ResizeObserver(() => this.#fit());
     this.#watching.observe(this);
+    this.listen(this, "focusout", ({ relatedTarget }) => {
+      if (relatedTarget instanceof Node && !this.contains(relatedTarget)) this.#focused = false;
+    });
   }
 
   disconnected() {
@@ -70,15 +85,16 @@ class Hand extends Component {
 
   #settle() {
     if (this.#moves?.moves.length) this.#chosen = kept(this.#cards, this.#chosen, this.#moves);
-    else if (!this.busy) this.#chosen = [];
+    else if (!this.#busy) this.#chosen = [];
     this.#at = Math.min(this.#at, Math.max(0, this.#cards.length - 1));
     this.#hint = null;
     this.update();
   }
 
   render() {
+    this.#focused ||= this.contains(document.activeElement);
     const moves = this.#moves;
-    const open = selectable(this.#cards, this.#chosen, this.busy ? null : moves);
+    const open = selectable(this.#cards, this.#chosen, this.#busy ? null : moves);
     const due = Boolean(moves?.moves.length);
     return html`
       ${this.#cards.length > 0 && html`<div class="hand" role="listbox" aria-label=${t("table.hand")} aria-multiselectable="true"
@@ -90,7 +106,7 @@ class Hand extends Component {
         moves: due ? moves : null,
         made: due ? complete(this.#cards, this.#chosen, moves) : [],
         chosen: this.#chosen.length,
-        busy: this.busy,
+        busy: this.#busy,
         act: (move) => this.#make(move),
         clear: () => this.#clear(),
       })}`;
@@ -110,12 +126,13 @@ class Hand extends Component {
     const swaps = single(this.#moves) && this.#chosen.length === 1 && selectable(this.#cards, [], this.#moves).has(place);
     const usable = can || swaps;
     const told = due && !usable ? this.#told(place) : null;
+    const moves = this.#moves;
     return html`<div class="option" role="option" data-key=${`${card} ${copy}`} data-card=${card} tabindex=${place === this.#at ? 0 : -1}
-      aria-selected=${String(chosen)} aria-disabled=${String(!usable)} aria-label=${cardName(card)}
-      aria-describedby=${told && `told-${place}`} data-busy=${this.busy && chosen}
-      @click=${() => this.#tap(place)} @dblclick=${() => this.#twice(place)} @focus=${() => this.#look(place)}
+      aria-selected=${String(chosen)} aria-disabled=${String(!usable)}
+      aria-describedby=${told && `told-${place}`} data-busy=${this.#busy && chosen}
+      @click=${() => this.#tap(place)} @dblclick=${() => this.#twice(place)} @focus=${() => this.#returning || this.#look(place)}
       @pointerenter=${() => this.#look(place)} @pointerleave=${() => this.#away()}>
-      <kb-card card=${card} aria-hidden="true" selectable=${due && usable} selected=${chosen} data-dim=${due && !usable}></kb-card>
+      <kb-card card=${card} selectable=${due && usable} selected=${chosen} data-dim=${judged(moves) && !usable}></kb-card>
       ${chosen && inOrder(this.#moves) && html`<span class="order" aria-hidden="true">${nth + 1}</span>`}
       ${told && html`<span hidden id=${`told-${place}`}>${told}</span>`}
     </div>`;
@@ -151,7 +168,7 @@ class Hand extends Component {
   #look(place) {
     this.#at = this.contains(document.activeElement) && document.activeElement?.matches(".option") ? this.#placeOf(document.activeElement) : this.#at;
     const open = selectable(this.#cards, this.#chosen, this.#moves);
-    if (!this.#moves?.moves.length || this.busy || this.#chosen.includes(place) || open.has(place)) {
+    if (!this.#moves?.moves.length || this.#busy || this.#chosen.includes(place) || open.has(place)) {
       this.#hint = null;
       this.update();
       return;
@@ -195,7 +212,7 @@ class Hand extends Component {
   /** @param {number} place */
   #tap(place) {
     this.#at = place;
-    if (this.busy || !this.#moves?.moves.length) return;
+    if (this.#busy || !this.#moves?.moves.length) return;
     if (this.#chosen.includes(place)) {
       this.#chosen = kept(this.#cards, this.#chosen.filter((one) => one !== place), this.#moves);
     } else if (selectable(this.#cards, this.#chosen, this.#moves).has(place)) {
@@ -213,7 +230,7 @@ class Hand extends Component {
 
   /** @param {number} place */
   #twice(place) {
-    if (this.busy || !single(this.#moves) || !selectable(this.#cards, [], this.#moves).has(place)) return;
+    if (this.#busy || !single(this.#moves) || !selectable(this.#cards, [], this.#moves).has(place)) return;
     this.#chosen = [place];
     this.#enter();
   }
@@ -247,7 +264,7 @@ class Hand extends Component {
 
   /** Plays what is chosen; where it can mean two things, goes to the buttons that say which. */
   #enter() {
-    if (this.busy || !this.#moves?.moves.length) return;
+    if (this.#busy || !this.#moves?.moves.length) return;
     const made = complete(this.#cards, this.#chosen, this.#moves);
     if (made.length === 1) this.#make(made[0]);
     else if (made.length > 1) /** @type {HTMLElement | null} */ (this.querySelector(".commit"))?.focus();
@@ -259,11 +276,24 @@ class Hand extends Component {
 
   /** @param {Move} move */
   #make(move) {
-    if (!this.busy) this.tell("move", move);
+    if (!this.#busy) this.tell("move", move);
   }
 
   rendered() {
     this.#fit();
+    this.#refocus();
+  }
+
+  /** Who plays by keyboard stays in the hand: the card or the button that had the focus may be gone by now. */
+  #refocus() {
+    if (!this.#focused || this.contains(document.activeElement)) return;
+    if (document.activeElement !== document.body) {
+      this.#focused = false;
+      return;
+    }
+    this.#returning = true;
+    /** @type {HTMLElement | null} */ (this.querySelector(".option[tabindex='0'], button:enabled"))?.focus({ preventScroll: true });
+    this.#returning = false;
   }
 
   /** Lays the cards as far apart as there is room, in as many rows as it takes for each to be seen and pointed at. */

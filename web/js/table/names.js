@@ -14,12 +14,14 @@
 import { t } from "../i18n.js";
 
 /**
- * What the player on a seat is called; the seat's number where there is no name.
+ * What the player on a seat is called; the seat's number where there is no name. Of bots it is told by a mark that they
+ * are, so that their names need not.
  * @param {Live} live
  * @param {number} seat
  */
 export function nameOf(live, seat) {
-  return live.seats[seat]?.name || t("table.seat", { n: seat });
+  const { name, kind } = live.seats[seat];
+  return (kind === "bot" ? name?.replace(/ \(bot\)$/, "") : name) || t("table.seat", { n: seat });
 }
 
 /**

@@ -11,7 +11,7 @@ const ROUNDNESS = 2 / 3.6; // 1 is an ellipse, 0 a rectangle
  * @returns {{ x: number, y: number }[]} from the left neighbour on, or from the bottom
  */
 export function around(seats, whole, flat) {
-  const [begin, end] = whole ? [90, 450] : [153, 387]; // degrees, clockwise from the right
+  const [begin, end] = whole ? [90, 450] : [140, 400]; // degrees, clockwise from the right
   /** @type {{ x: number, y: number, length: number }[]} */
   const line = [];
   for (let step = 0; step <= STEPS; step += 1) {
@@ -23,8 +23,10 @@ export function around(seats, whole, flat) {
   const all = line[STEPS].length;
   return Array.from({ length: seats }, (_, seat) => {
     const wanted = (all * (whole ? seat : seat + 0.5)) / seats;
-    const found = line.find(({ length }) => length >= wanted) ?? line[STEPS];
-    return { x: found.x, y: found.y };
+    const next = Math.max(1, line.findIndex(({ length }) => length >= wanted));
+    const [from, to] = [line[next - 1], line[next]];
+    const part = (wanted - from.length) / (to.length - from.length);
+    return { x: from.x + part * (to.x - from.x), y: from.y + part * (to.y - from.y) };
   });
 }
 

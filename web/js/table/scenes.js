@@ -1,5 +1,6 @@
 // The scene of each game, by its id.
 
+import { t } from "../i18n.js";
 import { oselFours } from "./scenes/osel_fours.js";
 import { oselSolo } from "./scenes/osel_solo.js";
 import { oselTrumps } from "./scenes/osel_trumps.js";
@@ -23,5 +24,6 @@ const SCENES = {
  * @param {number | null} me
  */
 export function sceneOf(live, me) {
-  return SCENES[live.game](live, (seat) => nameOf(live, seat), me);
+  const scene = SCENES[live.game](live, (seat) => nameOf(live, seat), me);
+  return live.status === "playing" ? scene : { ...scene, title: t(`table.status.${live.status}`), notes: [], prompt: "" };
 }

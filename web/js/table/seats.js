@@ -66,7 +66,7 @@ export function seatHead(seen, seat) {
   const due = live.to_act.includes(seat);
   return html`<div class="seat-head">
     ${due && html`<span class="turn" title=${t("table.turn")}><span aria-hidden="true">▶</span><span class="unseen">${t("table.turn")}</span></span>`}
-    <span class="seat-name">${nameOf(live, seat)}</span>${marks(live, seat)}${clockElement(seen, seat)}</div>`;
+    <span class="seat-name" title=${nameOf(live, seat)}>${nameOf(live, seat)}</span>${marks(live, seat)}${clockElement(seen, seat)}</div>`;
 }
 
 /**

@@ -25,6 +25,9 @@ import { factElement, seatElement, seatHead } from "./seats.js";
 /** @import { Live } from "./names.js" */
 /** @import { Seen } from "./seats.js" */
 
+/** Between a seat and the edge, and between it and what is in the middle, in pixels together. */
+const EDGE = 28;
+
 class Table extends Component {
   /** @type {Live | null} */
   #live = null;
@@ -34,6 +37,8 @@ class Table extends Component {
   #moves = null;
   #busy = false;
   #skew = 0;
+  /** @type {ResizeObserver | null} */
+  #watching = null;
   ticking = false;
   /** @type {(game: string, clause: string) => string} */
   clause = () => "";
@@ -113,7 +118,7 @@ class Table extends Component {
     const count = live.seats.length;
     const receivers = clockwise(count, (me + 1) % count).slice(0, count - 1).map((seat) => nameOf(live, seat));
     const due = live.to_act.includes(me);
-    return html`<section class="own" aria-label=${t("table.own", { who: nameOf(live, me) })} data-due=${due}>
+    return html`<section class="own" aria-label=${live.you === me ? t("table.own", { who: nameOf(live, me) }) : nameOf(live, me)} data-due=${due}>
       <div class="own-head">${seatHead(seen, me)}<ul class="facts" role="list">${scene.facts(me).map(factElement)}</ul></div>
       <p class="prompt">${this.#prompt(scene.prompt, live)}</p>
       <kb-hand .busy=${this.#busy} .receivers=${receivers} .clause=${this.clause} .check=${this.check}
@@ -132,16 +137,30 @@ class Table extends Component {
     return t("table.waiting", { who: live.to_act.map((seat) => nameOf(live, seat)).join(", ") });
   }
 
+  connected() {
+    this.#watching = new ResizeObserver(() => this.rendered());
+    this.#watching.observe(this);
+  }
+
+  disconnected() {
+    this.#watching?.disconnect();
+  }
+
+  /** Places the seats around the table, and keeps what is in the middle clear of those above and below it. */
   rendered() {
-    const live = this.#live;
-    const felt = this.querySelector(".felt");
-    if (!live || !felt) return;
-    const seats = /** @type {HTMLElement[]} */ ([...felt.querySelectorAll(".seat")]);
+    const felt = /** @type {HTMLElement | null} */ (this.querySelector(".felt"));
+    const seats = /** @type {HTMLElement[]} */ ([...this.querySelectorAll(".felt .seat")]);
+    if (!felt || !seats.length) return;
     const places = around(seats.length, this.perspective === null, felt.clientHeight / Math.max(1, felt.clientWidth));
     seats.forEach((seat, nth) => {
       seat.style.setProperty("--x", String(places[nth].x));
       seat.style.setProperty("--y", String(places[nth].y));
     });
+    const free = getComputedStyle(seats[0]).position === "absolute";
+    const high = (/** @type {(y: number) => boolean} */ there) =>
+      Math.max(0, ...seats.flatMap((seat, nth) => (there(places[nth].y) ? [seat.offsetHeight + EDGE] : [])));
+    felt.style.paddingTop = free ? `${high((y) => y < 12)}px` : "";
+    felt.style.paddingBottom = free ? `${high((y) => y > 88)}px` : "";
   }
 }
 
