@@ -14,10 +14,12 @@ const HANDS = 512; // how many secrets the chain of a match has
 export const EXIT_CODES = { VALID: 0, INCOMPLETE: 20, DIVERGED: 30, INVALID: 40 };
 
 // `bundle` is the text of the file or its bytes; `receipts` are [{version, head}] that a player saved. The answer is
-// {verdict, match, game, versions, head, checks: [{code, ok, text, version}], hands: [{hand, own, opened}]}; `ok` is
-// null for a check that could not be made. Never throws for what a bundle contains.
-export async function verify(bundle, receipts = []) {
-  const found = { bundle, receipts, texts: [], events: [], hands: [] };
+// {verdict, match, game, versions, head, checks: [{code, ok, text, version}], hands: [{hand, own, opened}], draws}; `ok`
+// is null for a check that could not be made. `draws` are what the secrets and seeds led to, whatever the record says:
+// [{hand, draw, version, lists}], the lists in the order of docs/audit-format.md. `heard` is told each check as it is
+// made, and how many there are. Never throws for what a bundle contains.
+export async function verify(bundle, receipts = [], heard = () => {}) {
+  const found = { bundle, receipts, texts: [], events: [], hands: [], draws: [] };
   const checks = [];
   for (const [code, rests, check, text] of CHECKS) {
     const failed = rests.filter((other) => !checks.some((made) => made.code === other && made.ok));
@@ -29,9 +31,11 @@ export async function verify(bundle, receipts = []) {
       const said = error instanceof Failed ? error.message : `This cannot be read: ${error.message}`;
       checks.push({ code, ok: false, text: said, version: error.version ?? 0 });
     }
+    heard(checks.at(-1), CHECKS.length);
   }
   const { match = "", game = "", head = "" } = found.says ?? {};
-  return { verdict: verdictOf(checks), match, game, versions: found.texts.length, head, checks, hands: found.hands };
+  const { hands, draws } = found;
+  return { verdict: verdictOf(checks), match, game, versions: found.texts.length, head, checks, hands, draws };
 }
 
 function verdictOf(checks) {
@@ -192,7 +196,7 @@ export const link = (match, number, secret) =>
 
 // --- deals ---
 
-async function checkDeals({ says, events, secrets, handOf }) {
+async function checkDeals({ says, events, secrets, handOf, draws: told }) {
   const table = GAMES[says.game](says.seats, says.options);
   let [hand, draws] = [1, 0];
   for (const [place, { type, version, body }] of events.entries()) {
@@ -200,7 +204,11 @@ async function checkDeals({ says, events, secrets, handOf }) {
     const key = secrets.get(hand);
     const expect = own(table, type);
     if (!key || !expect) continue;
-    const inOrder = (lists) => drawn(key, `kibitz/v1/draw/${hand}/${draws + 1}`, lists);
+    const inOrder = async (named) => {
+      const lists = await drawn(key, `kibitz/v1/draw/${hand}/${draws + 1}`, named);
+      if (table.draws.includes(type)) told.push({ hand, draw: draws + 1, version, lists });
+      return lists;
+    };
     const expected = await expect(body, hand, inOrder);
     if (table.draws.includes(type)) draws++;
     if (!expected) continue;

@@ -36,6 +36,8 @@ _POLICY: Final = (
 """What the page may do: run scripts and styles of this service and speak to it, nothing else. HTML is only made in
 one place (``web/js/template.js``, the policy ``kibitz``).
 """
+_WORKER_POLICY: Final = "default-src 'none'; script-src 'self'; frame-ancestors 'none'"
+"""What a script may do that runs as a worker, which has the policy of its own file: run scripts of this service."""
 _FRESH: Final = "public, no-cache"
 """Keep it, but ask each time: the modules of two releases do not fit together."""
 
@@ -106,7 +108,8 @@ def _served(request: Request[Any, Any, Any], folder: str, name: str) -> Response
     known = _NAME.fullmatch(name)
     if known is None:
         raise NotFound("file")
-    return _kept(request, _read(_folder(folder), name), _KINDS[known[1]], {})
+    policy = {"Content-Security-Policy": _WORKER_POLICY} if known[1] == "js" else {}
+    return _kept(request, _read(_folder(folder), name), _KINDS[known[1]], policy)
 
 
 def _kept(request: Request[Any, Any, Any], data: bytes, media_type: str, more: dict[str, str]) -> Response[bytes]:

@@ -3,6 +3,7 @@
 
 import { report } from "./connection.js";
 import { language, t } from "./i18n.js";
+import { keepAnswered } from "./receipts.js";
 
 /** @import { Me, PlayerCreated } from "../types/kibitz.js" */
 
@@ -199,7 +200,13 @@ async function ask(method, path, { body, key, expected, signal, accept = "applic
       }
     }
     if (answer === null) throw new Problem({ status: 0, title: "offline" });
-    if (answer.ok) return answer.status === 204 ? null : accept.includes("json") ? answer.json() : answer.text();
+    if (answer.ok && answer.status === 204) return null;
+    if (answer.ok && !accept.includes("json")) return answer.text();
+    if (answer.ok) {
+      const told = await answer.json();
+      keepAnswered(told);
+      return told;
+    }
     const problem = new Problem(await answer.json().catch(() => ({ status: answer.status, title: answer.statusText })));
     if (problem.status !== 401 || !identity()) throw problem;
     forget(); // the token is no one's any more, and what is public can be read without

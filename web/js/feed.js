@@ -2,6 +2,7 @@
 
 import { IDENTITY_CHANGED, Problem, get, identity } from "./api.js";
 import { report } from "./connection.js";
+import { keepReceipt } from "./receipts.js";
 
 /** @import { LiveTable, MatchEvent } from "../types/kibitz.js" */
 /** @import { State } from "./connection.js" */
@@ -80,6 +81,7 @@ export function follow(match, { after, onFrame, onState = () => {}, onProblem = 
       const frame = JSON.parse(data);
       if (socket !== line || !(frame.id > last)) return;
       last = frame.id;
+      keepReceipt(match, frame.id, frame.data.hash);
       later(look, QUIET);
       onFrame(frame);
     };

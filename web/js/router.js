@@ -21,6 +21,7 @@ const ROUTES = [
   ["matches/:match/replay", "replay", ["table", "look"]],
   ["matches/:match/sheet", "sheet", ["table", "look"]],
   ["matches/:match/audit", "audit", ["table", "look"]],
+  ["matches/:match/disputes", "dispute", ["table", "look"]],
   ["matches/:match/disputes/:dispute", "dispute", ["table", "look"]],
   ["players/:player", "player", []],
   ["leaderboard", "leaderboard", []],

@@ -5,9 +5,12 @@ import type { components } from "./api.js";
 
 type Schemas = components["schemas"];
 
+export type Case = Schemas["Case"];
+export type Disclosed = Schemas["Disclosed"];
+export type DisputeLine = Schemas["DisputeLine"];
 export type GameInfo = Schemas["GameInfo"];
-export type LegalMoves = Schemas["LegalMoves"];
 export type Leader = Schemas["Leader"];
+export type LegalMoves = Schemas["LegalMoves"];
 export type LiveTable = Schemas["LiveTable"];
 export type LobbyMatch = Schemas["LobbyMatch"];
 export type LobbySeat = Schemas["LobbySeat"];
@@ -18,9 +21,12 @@ export type Person = Schemas["Person"];
 export type PlayerCreated = Schemas["PlayerCreated"];
 export type PlayerMatch = Schemas["PlayerMatch"];
 export type RefusedMove = Schemas["RefusedMove"];
+export type ReplayHand = Schemas["ReplayHand"];
 export type ReplayIndex = Schemas["ReplayIndex"];
+export type ReplayMark = Schemas["ReplayMark"];
 export type ReplayStep = Schemas["ReplayStep"];
 export type Report = Schemas["Report"];
 export type Rulebook = Schemas["Rulebook"];
 export type ScoreSheet = Schemas["ScoreSheet"];
 export type SeatAtTable = Schemas["SeatAtTable"];
+export type SeatKnowledge = Schemas["SeatKnowledge"];
