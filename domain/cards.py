@@ -1,6 +1,7 @@
 """Playing cards in their text form: rank and suit, as the API writes them."""
 
-from collections.abc import Iterable
+from bisect import insort
+from collections.abc import Iterable, Mapping
 from typing import Final, NewType
 
 Card = NewType("Card", str)
@@ -22,6 +23,18 @@ def rank_of(card: Card) -> str:
 
 def suit_of(card: Card) -> str:
     return card[-1]
+
+
+def put(hand: Iterable[Card], card: Card, order: Mapping[Card, int], instead: Card | None = None) -> tuple[Card, ...]:
+    """``hand``, which is in ``order``, with ``card`` put where it belongs, and without the card that it comes for.
+
+    Raises ``ValueError`` if that one is not there.
+    """
+    cards = list(hand)
+    if instead is not None:
+        cards.remove(instead)
+    insort(cards, card, key=order.__getitem__)
+    return tuple(cards)
 
 
 def without(hand: Iterable[Card], cards: Iterable[Card]) -> tuple[Card, ...]:
