@@ -1,7 +1,7 @@
 """Playing cards in their text form: rank and suit, as the API writes them."""
 
 from bisect import insort
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Final, NewType
 
 Card = NewType("Card", str)
@@ -25,15 +25,17 @@ def suit_of(card: Card) -> str:
     return card[-1]
 
 
-def put(hand: Iterable[Card], card: Card, order: Mapping[Card, int], instead: Card | None = None) -> tuple[Card, ...]:
-    """``hand``, which is in ``order``, with ``card`` put where it belongs, and without the card that it comes for.
+def put(
+    hand: Iterable[Card], card: Card, place: Callable[[Card], int], instead: Card | None = None
+) -> tuple[Card, ...]:
+    """``hand``, which is in order of ``place``, with ``card`` where it belongs, and without the one that it comes for.
 
     Raises ``ValueError`` if that one is not there.
     """
     cards = list(hand)
     if instead is not None:
         cards.remove(instead)
-    insort(cards, card, key=order.__getitem__)
+    insort(cards, card, key=place)
     return tuple(cards)
 
 

@@ -1,7 +1,7 @@
 """An event as it is recorded: the envelope, its canonical bytes, the hash chain, and the register of event types."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import reduce
 from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar
 
@@ -94,7 +94,7 @@ class Registry:
         """Raises ``KeyError`` for a code that no version of Kibitz has written."""
         return self._by_code[code]
 
-    def decode(self, code: int, schema: int, data: bytes, openings: Iterable[Opening] = ()) -> Recorded[Any]:
+    def decode(self, code: int, schema: int, data: bytes, openings: Collection[Opening] = ()) -> Recorded[Any]:
         """The event behind canonical bytes, lifted to its newest schema, its hidden fields with what ``openings`` hold.
 
         An opened field has its value beside its digest; the salt, which only a check needs, stays with the opening.
@@ -102,19 +102,18 @@ class Registry:
         """
         newest, name, read = self._readers[code]
         if schema != newest:
-            return self._lifted(self._by_code[code], schema, data, tuple(openings))
+            return self._lifted(self._by_code[code], schema, data, openings)
         recorded: Recorded[Any] = read(data)
         if recorded.type != name or recorded.schema != schema:
             raise _misfit(recorded, name, schema)
         if not openings:
             return recorded
-        openings = tuple(openings)
         body = reopened(recorded.body, openings)
         if body is None:
             return self._lifted(self._by_code[code], schema, data, openings)
         return msgspec.structs.replace(recorded, body=body)
 
-    def _lifted(self, entry: EventType, schema: int, data: bytes, openings: tuple[Opening, ...]) -> Recorded[Any]:
+    def _lifted(self, entry: EventType, schema: int, data: bytes, openings: Collection[Opening]) -> Recorded[Any]:
         """As ``decode``, by way of a dict, on which openings and upcasts work whatever they change."""
         if schema not in range(1, entry.schema + 1):
             raise KeyError(f"no version of Kibitz has written {entry.name} in schema {schema}")

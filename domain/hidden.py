@@ -13,6 +13,7 @@ from functools import cache
 from typing import Any, Final, Generic, NoReturn, TypeVar, get_args, get_type_hints
 
 import msgspec
+from msgspec import UNSET
 
 T = TypeVar("T")
 E = TypeVar("E", bound=msgspec.Struct)
@@ -28,15 +29,15 @@ class Hidden(msgspec.Struct, Generic[T], frozen=True):
     """A value for the seats in ``to``. Before it is stored it has a value; stored, a digest; opened, all of them."""
 
     to: tuple[int, ...]
-    value: T | msgspec.UnsetType = msgspec.UNSET
-    digest: str | msgspec.UnsetType = msgspec.UNSET
-    salt: str | msgspec.UnsetType = msgspec.UNSET
+    value: T | msgspec.UnsetType = UNSET
+    digest: str | msgspec.UnsetType = UNSET
+    salt: str | msgspec.UnsetType = UNSET
 
     @property
     def opened(self) -> T:
         """The value. Raises ``ValueError`` where only the digest is known."""
-        if isinstance(self.value, msgspec.UnsetType):
-            raise ValueError("this value is sealed")  # noqa: TRY004 - the type is right, the moment is not
+        if self.value is UNSET:
+            raise ValueError("this value is sealed")
         return self.value
 
 
@@ -149,17 +150,20 @@ def reopened(event: E, openings: Iterable[Opening]) -> E | None:
     readers = _readers(type(event))
     opened: dict[str, Any] = {}
     for opening in openings:
-        path, _, place = opening.path.partition(".")
-        read, field = readers.get(path), opened.get(path) or getattr(event, path, None)
-        if read is None:
+        path = opening.path
+        if path in readers:
+            field = getattr(event, path)
+            if not isinstance(field, Hidden):
+                return None
+            opened[path] = Hidden(field.to, readers[path](opening.value), field.digest)
+            continue
+        path, _, place = path.partition(".")
+        items = opened.get(path) or getattr(event, path, None)
+        if path not in readers or not isinstance(items, tuple) or not place.isdecimal() or int(place) >= len(items):
             return None
-        if isinstance(field, Hidden) and not place:
-            opened[path] = Hidden(field.to, read(opening.value), field.digest)
-        elif isinstance(field, tuple) and place.isdecimal() and (at := int(place)) < len(field):
-            item = Hidden(field[at].to, read(opening.value), field[at].digest)
-            opened[path] = (*field[:at], item, *field[at + 1 :])
-        else:
-            return None
+        at = int(place)
+        item = Hidden(items[at].to, readers[path](opening.value), items[at].digest)
+        opened[path] = (*items[:at], item, *items[at + 1 :])
     return msgspec.structs.replace(event, **opened)
 
 

@@ -22,7 +22,9 @@ from domain.hidden import Hidden
 PACK: Final = pack("2")
 """The 52 cards, in the order in which the dealer names them."""
 
-_ORDER: Final = {Card(rank + suit): place for place, (rank, suit) in enumerate((r, s) for r in RANKS for s in SUITS)}
+_place: Final = {
+    Card(rank + suit): place for place, (rank, suit) in enumerate((r, s) for r in RANKS for s in SUITS)
+}.__getitem__
 
 FOUR: Final[Mapping[Card, frozenset[Card]]] = MappingProxyType(
     {card: frozenset(Card(rank_of(card) + suit) for suit in SUITS) for card in PACK}
@@ -240,7 +242,7 @@ def fours_in(hand: tuple[Card, ...]) -> Fours:
 
 def in_order(cards: Iterable[Card]) -> tuple[Card, ...]:
     """From the twos to the aces: the order of every hand."""
-    return tuple(sorted(cards, key=_ORDER.__getitem__))
+    return tuple(sorted(cards, key=_place))
 
 
 def initial(options: Options, seats: int) -> State:
@@ -276,6 +278,6 @@ def evolve(state: State, event: Event) -> State:
 
 def _swapped(state: State, swap: Swapped) -> State:
     hands = list(state.hands)
-    hands[swap.seat] = put(hands[swap.seat], swap.returned, _ORDER, instead=swap.given)
-    hands[swap.partner] = put(hands[swap.partner], swap.given, _ORDER, instead=swap.returned)
+    hands[swap.seat] = put(hands[swap.seat], swap.returned, _place, instead=swap.given)
+    hands[swap.partner] = put(hands[swap.partner], swap.given, _place, instead=swap.returned)
     return replace(state, hands=tuple(hands), active=swap.partner, swaps=state.swaps + 1, choice=None, last_swap=swap)

@@ -13,6 +13,7 @@ from domain.hidden import Hidden
 from domain.spades_two.score import counted, new_bags, points, winner
 from domain.spades_two.state import (
     HAND,
+    OF_SUIT,
     PACK,
     PLACES,
     BidPlaced,
@@ -273,9 +274,9 @@ def _play(state: State, seat: Seat, card: Card) -> list[Event]:
     suit = suit_of(card)
     if state.trick:
         led = suit_of(state.trick[0])
-        if suit != led and any(suit_of(held) == led for held in state.hands[seat]):
+        if suit != led and not OF_SUIT[led].isdisjoint(state.hands[seat]):
             raise Refused("7.3", f"you hold cards of the suit that was led, {led}: play one")
-    elif suit == SPADES and not state.broken and any(suit_of(held) != SPADES for held in state.hands[seat]):
+    elif suit == SPADES and not state.broken and not OF_SUIT[SPADES].issuperset(state.hands[seat]):
         raise Refused("7.7", "spades are not broken: lead another suit as long as you have one")
     events: list[Event] = [CardPlayed(seat, card)]
     if suit == SPADES and not state.broken:
@@ -295,18 +296,18 @@ def _check_held(hand: Cards, card: Card, clause: str) -> None:
 def _playable(state: State, seat: Seat) -> Sequence[Card]:
     hand = state.hands[seat]
     if state.trick:
-        led = suit_of(state.trick[0])
-        return [card for card in hand if suit_of(card) == led] or hand  # 7.3, 7.4
+        following = OF_SUIT[suit_of(state.trick[0])]
+        return [card for card in hand if card in following] or hand  # 7.3, 7.4
     if state.broken:
         return hand
-    return [card for card in hand if suit_of(card) != SPADES] or hand  # 7.7, 7.9
+    return [card for card in hand if card not in OF_SUIT[SPADES]] or hand  # 7.7, 7.9
 
 
 def _end_of_trick(state: State, seat: Seat, answer: Card) -> list[Event]:
     """The trick that ``answer`` from ``seat`` makes whole and, when it was the last, the end of the hand."""
     (led,) = state.trick
     taker = seat if _beats(answer, led) else state.leader
-    won = tuple(count + (seat == taker) for seat, count in enumerate(state.won))
+    won = tuple([count + (seat == taker) for seat, count in enumerate(state.won)])
     taken = TrickWon(taker, state.leader, (led, answer), won)
     last = len(state.hands[seat]) == 1 and not state.hands[state.leader]
     return [taken, *_end_of_hand(state, won)] if last else [taken]
@@ -315,7 +316,7 @@ def _end_of_trick(state: State, seat: Seat, answer: Card) -> list[Event]:
 def _beats(answer: Card, led: Card) -> bool:
     """Whether the second card of a trick wins it. (7.5)"""
     if suit_of(answer) == suit_of(led):
-        return RANKS.index(rank_of(answer)) > RANKS.index(rank_of(led))
+        return PLACES[answer] > PLACES[led]
     return suit_of(answer) == SPADES
 
 

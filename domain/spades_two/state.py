@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
-from domain.cards import Card, pack, put, without
+from domain.cards import SUITS, Card, pack, put, suit_of, without
 from domain.derived import derived
 from domain.event import EventType
 from domain.game import Seat
@@ -24,6 +24,9 @@ HAND: Final = 13
 """Cards in a hand, tricks in a hand, and the highest bid."""
 
 PLACES: Final = {card: place for place, card in enumerate(PACK)}
+_place: Final = PLACES.__getitem__
+
+OF_SUIT: Final = {suit: frozenset(card for card in PACK if suit_of(card) == suit) for suit in SUITS}
 
 Bid: TypeAlias = int | Literal["double_nil"]
 """A number of tricks, 0 being nil, or double nil."""
@@ -250,15 +253,16 @@ class State(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def stage(self) -> Stage:
         if self.hand == self.scored:
             return "over" if self.winners else "deal"
+        if self.trick or self.tricks:
+            return "play"
         if None in self.answers:
             return "double_nil"
         if self.drawn is not None or self.stock:
             return "draft"
-        if True in self.answers:
-            if self.short is not None:
-                return "replacement"
-            if self.exchanging is not None:
-                return "exchange"
+        if self.short is not None:
+            return "replacement"
+        if self.exchanging is not None:
+            return "exchange"
         return "bidding" if None in self.bids else "play"
 
     @derived
@@ -307,7 +311,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
 def in_order(cards: Iterable[Card]) -> Cards:
     """Spades, hearts, diamonds, clubs, each from the 2 to the ace: the order of every hand."""
-    return tuple(sorted(cards, key=PLACES.__getitem__))
+    return tuple(sorted(cards, key=_place))
 
 
 def initial(options: Options, seats: int) -> State:
@@ -381,7 +385,7 @@ def evolve(state: State, event: Event) -> State:
 
 
 def _more(held: tuple[Cards, ...], seat: Seat, card: Card) -> tuple[Cards, ...]:
-    return _set(held, seat, put(held[seat], card, PLACES))
+    return _set(held, seat, put(held[seat], card, _place))
 
 
 def _set(entries: tuple[Any, ...], seat: Seat, entry: Any) -> tuple[Any, ...]:
