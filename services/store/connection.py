@@ -41,6 +41,7 @@ LOST: Final = (
     asyncpg.InsufficientResourcesError,
     asyncpg.QueryCanceledError,
     asyncpg.ReadOnlySQLTransactionError,
+    asyncpg.FeatureNotSupportedError,  # of all that is asked here: a table without log, on a server in recovery
     asyncpg.LockNotAvailableError,
 )
 """What passes: the server went, is coming, is full or too slow. The same statement may succeed in a moment."""

@@ -24,7 +24,7 @@ from tests.faults.checker import Counts, check
 from tests.faults.clients import Clients
 from tests.faults.journal import Command, Journal
 from tests.faults.load import Load
-from tests.faults.trial import Scenario
+from tests.faults.trial import Scenario, logged_faults
 from tests.faults.world import World, socket_of
 
 MORE = 30
@@ -74,6 +74,7 @@ async def _restored(folder: Path, seed: int, full: bool) -> tuple[Counts, list[s
             await load.stop()
             counts = await check(world, load.clients)
             counts.recovered = recovered
+            counts.complaints += logged_faults(world)
             journal = load.journal
             notes.append(f"standby took over in {recovered:.1f} s")
         finally:
@@ -127,7 +128,7 @@ async def _goes_on(world: World, journal: Journal, before: list[Command], seed: 
         await load.until(MORE)
         await load.stop()
         later = await check(world, load.clients)
-    counts.complaints += later.complaints
+    counts.complaints += later.complaints + logged_faults(world)
     counts.lost += later.lost
     counts.doubled += later.doubled
     counts.holes += later.holes

@@ -137,7 +137,7 @@ async def _in_a_world(
         counts.complaints += trial.complaints
         if scenario.closes:
             await check_closed(world, before, counts)
-        counts.complaints += _tracebacks(world)
+        counts.complaints += logged_faults(world)
         return counts, trial.notes
 
 
@@ -176,8 +176,12 @@ _FAULTS = (
 )
 
 
-def _tracebacks(world: World) -> list[str]:
-    """What the workers logged as a fault of their own."""
+def logged_faults(world: World) -> list[str]:
+    """What the workers logged as a fault of their own: the first line of each kind, and the end of its traceback."""
     return [
-        f"log of worker {worker.number}: {mark!r}" for worker in world.workers for mark in _FAULTS if mark in worker.log
+        f"log of worker {worker.number}: {line[:300]} ... {line[300:][-600:]}"
+        for worker in world.workers
+        for mark in _FAULTS
+        for line in [next((line for line in worker.log.splitlines() if mark in line), "")]
+        if line
     ]
