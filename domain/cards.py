@@ -1,5 +1,6 @@
 """Playing cards in their text form: rank and suit, as the API writes them."""
 
+from bisect import insort
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import permutations
@@ -27,6 +28,20 @@ def rank_of(card: Card) -> str:
 
 def suit_of(card: Card) -> str:
     return card[-1]
+
+
+def put(
+    hand: Iterable[Card], card: Card, place: Callable[[Card], int], instead: Card | None = None
+) -> tuple[Card, ...]:
+    """``hand``, which is in order of ``place``, with ``card`` where it belongs, and without the one that it comes for.
+
+    Raises ``ValueError`` if that one is not there.
+    """
+    cards = list(hand)
+    if instead is not None:
+        cards.remove(instead)
+    insort(cards, card, key=place)
+    return tuple(cards)
 
 
 def without(hand: Iterable[Card], cards: Iterable[Card]) -> tuple[Card, ...]:

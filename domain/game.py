@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar
 
 import msgspec
@@ -13,6 +14,13 @@ Seat: TypeAlias = int
 
 DEALER: Final = -1
 """The seat of chance. The service acts for it, never a player."""
+
+ALONE: Final[Mapping[Seat, frozenset[Seat]]] = MappingProxyType(
+    {seat: frozenset({seat}) for seat in (DEALER, *range(64))}
+)
+"""For each seat and the dealer, who is due when nobody else is."""
+
+NOBODY: Final[frozenset[Seat]] = frozenset()
 
 Viewer: TypeAlias = Seat | Literal["public", "all"]
 """Who looks: a seat, anybody, or (once a hand is over) somebody who may see every card."""
@@ -27,6 +35,15 @@ class Drawn(msgspec.Struct, frozen=True):
 
     lists: tuple[tuple[str, ...], ...]
     elapsed: int = 0
+
+
+def is_drawn_from(drawn: Drawn, named: tuple[tuple[str, ...], ...]) -> bool:
+    """Whether ``drawn`` has each list that was ``named``, in whatever order."""
+    return len(drawn.lists) == len(named) and all(map(_same_cards, drawn.lists, named))
+
+
+def _same_cards(got: tuple[str, ...], asked: tuple[str, ...]) -> bool:
+    return len(got) == len(asked) and sorted(got) == sorted(asked)
 
 
 class Outcome(msgspec.Struct, frozen=True):

@@ -7,33 +7,36 @@ opening can check it against the bytes; whoever does not learns nothing.
 
 import hashlib
 import re
-from base64 import urlsafe_b64decode, urlsafe_b64encode
+from base64 import b64encode, urlsafe_b64decode
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
-from typing import Any, Final, Generic, TypeVar, get_args, get_type_hints
+from typing import Any, Final, Generic, NoReturn, TypeVar, get_args, get_type_hints
 
 import msgspec
+from msgspec import UNSET
 
 T = TypeVar("T")
 E = TypeVar("E", bound=msgspec.Struct)
 
-_UNPRINTABLE: Final = re.compile(rb"[^ -~]")  # control characters are never there: JSON escapes all but DEL
+_DEL: Final = 0x7F  # the one control character that JSON does not escape
 
-_LIKE_FLOAT: Final = re.compile(rb"(?:^|[:,\[])(?:-?[0-9]+[.eE]|null)")  # JSON has null for what is not a number
+_URLSAFE: Final = bytes.maketrans(b"+/", b"-_")
+
+_NULL: Final = re.compile(rb"null")  # JSON has it for a float that is not a number
 
 
 class Hidden(msgspec.Struct, Generic[T], frozen=True):
     """A value for the seats in ``to``. Before it is stored it has a value; stored, a digest; opened, all of them."""
 
     to: tuple[int, ...]
-    value: T | msgspec.UnsetType = msgspec.UNSET
-    digest: str | msgspec.UnsetType = msgspec.UNSET
-    salt: str | msgspec.UnsetType = msgspec.UNSET
+    value: T | msgspec.UnsetType = UNSET
+    digest: str | msgspec.UnsetType = UNSET
+    salt: str | msgspec.UnsetType = UNSET
 
     @property
     def opened(self) -> T:
         """The value. Raises ``ValueError`` where only the digest is known."""
-        if self.value is msgspec.UNSET:
+        if self.value is UNSET:
             raise ValueError("this value is sealed")
         return self.value
 
@@ -49,7 +52,7 @@ class Opening(msgspec.Struct, frozen=True):
 
 def b64u(data: bytes) -> str:
     """Base64url without padding (RFC 4648, section 5)."""
-    return urlsafe_b64encode(data).rstrip(b"=").decode("ascii")
+    return b64encode(data).translate(_URLSAFE, b"=").decode("ascii")
 
 
 def unb64u(text: str) -> bytes:
@@ -72,11 +75,23 @@ def unb64u_32(text: str) -> bytes | None:
 def canonical(value: object) -> bytes:
     """JSON with sorted keys, no spaces, integers and printable ASCII only. Raises ``ValueError`` on anything else."""
     data = msgspec.json.encode(value, order="sorted")
-    if _LIKE_FLOAT.search(data) and _has_float(msgspec.to_builtins(value)):  # the first is quick, the second exact
+    try:
+        _WHOLE.decode(data)
+    except msgspec.ValidationError as error:
+        raise ValueError("an event holds integers only") from error
+    if _NULL.search(data) and _has_float(msgspec.to_builtins(value)):
         raise ValueError("an event holds integers only")
-    if _UNPRINTABLE.search(data):
+    if not data.isascii() or _DEL in data:
         raise ValueError("an event holds printable ASCII only")
     return data
+
+
+def _refuse(number: str) -> NoReturn:
+    raise ValueError(f"{number} is written with a point or an exponent")
+
+
+_WHOLE: Final = msgspec.json.Decoder(float_hook=_refuse)
+"""Reads any JSON without fractions, and is quicker at it than a regular expression at looking for one."""
 
 
 def _has_float(plain: object) -> bool:
@@ -126,6 +141,32 @@ def with_hidden(event: E, change: Callable[[str, Hidden[Any]], Hidden[Any]]) -> 
     return changed
 
 
+def reopened(event: E, openings: Iterable[Opening]) -> E | None:
+    """A sealed ``event`` with the values of ``openings`` in its hidden fields.
+
+    None where one of them is not for a hidden field of the event, nor for an item of a tuple that is one. Raises
+    ``msgspec.ValidationError`` for a value that is not of the field's type.
+    """
+    readers = _readers(type(event))
+    opened: dict[str, Any] = {}
+    for opening in openings:
+        path = opening.path
+        if path in readers:
+            field = getattr(event, path)
+            if not isinstance(field, Hidden):
+                return None
+            opened[path] = Hidden(field.to, readers[path](opening.value), field.digest)
+            continue
+        path, _, place = path.partition(".")
+        items = opened.get(path) or getattr(event, path, None)
+        if path not in readers or not isinstance(items, tuple) or not place.isdecimal() or int(place) >= len(items):
+            return None
+        at = int(place)
+        item = Hidden(items[at].to, readers[path](opening.value), items[at].digest)
+        opened[path] = (*items[:at], item, *items[at + 1 :])
+    return msgspec.structs.replace(event, **opened)
+
+
 @cache
 def hides(kind: Any) -> bool:
     """Whether a value of type ``kind`` can hold a ``Hidden`` field."""
@@ -137,14 +178,31 @@ def hides(kind: Any) -> bool:
     return any(hides(part) for part in get_args(kind) if part is not Ellipsis)
 
 
+@cache
+def _hiding(kind: type[msgspec.Struct]) -> tuple[str, ...]:
+    """The fields of ``kind`` that can hold a ``Hidden`` field, or be one."""
+    return tuple(name for name, hint in get_type_hints(kind).items() if hides(hint))
+
+
+@cache
+def _readers(kind: type[msgspec.Struct]) -> dict[str, Callable[[bytes], Any]]:
+    """For each field of ``kind`` that is hidden, or a tuple of what is hidden: what reads a value of it."""
+    parts = ((name, part) for name, hint in get_type_hints(kind).items() for part in (hint, *get_args(hint)))
+    return {
+        name: msgspec.json.Decoder(get_args(part)[0]).decode
+        for name, part in parts
+        if getattr(part, "__origin__", None) is Hidden
+    }
+
+
 def _map(value: Any, path: str, change: Callable[[str, Hidden[Any]], Hidden[Any]]) -> Any:
     inside = f"{path}." if path else ""
     match value:
         case Hidden():
             return change(path, value)
-        case msgspec.Struct() if hides(type(value)):
-            names = value.__struct_fields__
-            return type(value)(**{name: _map(getattr(value, name), inside + name, change) for name in names})
+        case msgspec.Struct():
+            parts = {name: _map(getattr(value, name), inside + name, change) for name in _hiding(type(value))}
+            return msgspec.structs.replace(value, **parts)
         case tuple() | list():
             return type(value)(_map(item, f"{inside}{place}", change) for place, item in enumerate(value))
         case Mapping():

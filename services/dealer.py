@@ -7,6 +7,7 @@ from the seats' seeds by ``domain.fairness``, so a deal can be made again by any
 import hmac
 import secrets
 from collections.abc import Sequence
+from typing import Final
 
 from domain import fairness
 from domain.game import Drawn
@@ -34,12 +35,19 @@ def server_commitment(secret: bytes, seat: int, attempt: int) -> str:
     return b64u(fairness.commitment(server_seed(secret, seat, attempt)))
 
 
+STRIDE: Final = 32
+"""From so many hands to so many hands a dealer keeps a secret of the chain, from which the next ones are near."""
+
+
 class Dealer:
-    """The secrets of one match. Remembers the key of the hand under way, since a chain takes 500 hashes to walk."""
+    """The secrets of one match. A chain takes 500 hashes to walk: the key of the hand under way is remembered, and the
+    secret of a hand to come, from which the walk to each hand before it is short.
+    """
 
     def __init__(self, match: str, secret: bytes) -> None:
         self._match = match
         self._secret = secret
+        self._near = (fairness.HANDS, secret)
         self._hand = -1
         self._hand_secret = b""
         self._hand_key = b""
@@ -70,7 +78,10 @@ class Dealer:
         """``x_h``: published when the hand is over, never before."""
         if hand != self._hand:
             self._hand, self._hand_key = hand, b""
-            self._hand_secret = fairness.secret_of(self._match, self._secret, hand)
+            ahead = min(-(-hand // STRIDE) * STRIDE, fairness.HANDS)
+            if ahead != self._near[0]:
+                self._near = (ahead, fairness.secret_of(self._match, self._secret, ahead))
+            self._hand_secret = fairness.secret_of(self._match, self._near[1], hand, ahead)
         return self._hand_secret
 
     def salt(self, state: State, version: int, path: str) -> bytes:

@@ -1,11 +1,16 @@
 """A match in the memory of one process: a copy of what the store holds, for deciding quickly."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 import msgspec
 
-from domain.match.state import State, evolve
+from domain.event import Recorded
+from domain.hidden import Opening
+from domain.match import EVENTS
+from domain.match import state as facts
+from domain.match.state import State
 from services.dealer import Dealer
 from services.ids import key_part
 from services.store.records import Newer, StoredEvent, StoredOpening, by_version
@@ -42,13 +47,15 @@ class Live:
             self.answers[key_part(event.cmd)] = Answer(event.cmd, first, event.version)
 
 
-def folded(state: State, events: Sequence[StoredEvent], openings: Sequence[StoredOpening]) -> State:
+def folded(state: State, events: Iterable[StoredEvent], openings: Iterable[StoredOpening]) -> State:
     """The state after ``events``, all hidden values known. Raises ``Newer`` for an event unknown to this code."""
-    opened = by_version(openings)
+    return facts.folded(state, _decoded(events, by_version(openings)))
+
+
+def _decoded(events: Iterable[StoredEvent], opened: Mapping[int, Sequence[Opening]]) -> Iterator[Recorded[Any]]:
     for event in events:
         try:
-            recorded = event.decoded(opened.get(event.version, ()))
+            recorded = EVENTS.decode(event.code, event.schema, event.data, opened.get(event.version, ()))
         except KeyError as error:
             raise Newer(f"event {event.version} was written by a newer version of Kibitz", retry_after=5) from error
-        state = evolve(state, recorded)
-    return state
+        yield recorded

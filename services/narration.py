@@ -1,6 +1,6 @@
 """Readable lines of events, in the language that a reader asked for."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from domain.event import Recorded
@@ -19,7 +19,7 @@ def line(recorded: Recorded[Any], names: Sequence[str], language: str = "en") ->
     return narration.say(narration.tell(recorded), names, _language(language))
 
 
-def line_of(stored: StoredEvent, openings: Iterable[Opening], names: Sequence[str], language: str = "en") -> str:
+def line_of(stored: StoredEvent, openings: Collection[Opening], names: Sequence[str], language: str = "en") -> str:
     """The same for a stored event: ``openings`` are those that the reader may see."""
     return line(stored.decoded(openings), names, language)
 

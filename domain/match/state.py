@@ -4,7 +4,8 @@ Names and fields of events are a stored format: they only grow. ``evolve`` copie
 nothing.
 """
 
-from typing import Annotated, Any, Final, Literal
+from collections.abc import Iterable
+from typing import Annotated, Any, Final, Literal, assert_never
 
 import msgspec
 from msgspec.structs import replace
@@ -171,6 +172,7 @@ EVENTS: Final = (
     EventType(16, ScoreAdjusted, mark="dispute"),
     EventType(17, DisputeRuled, mark="dispute"),
 )
+_OWN: Final = frozenset(entry.cls for entry in EVENTS)
 ENDS: Final = (HandEnded, MatchEnded, MatchAbandoned)
 """The events that end a hand, and publish its secret: from then on its cards are open to everybody."""
 
@@ -248,12 +250,33 @@ def to_act(state: State) -> frozenset[Seat]:
 
 def evolve(state: State, recorded: Recorded[Any]) -> State:
     """The state after one more event of the match, be it the match's own or its game's."""
-    state = _evolved(replace(state, version=recorded.version, at=recorded.at), recorded)
+    if type(recorded.body) in _OWN:
+        state = _evolved(replace(state, version=recorded.version, at=recorded.at), recorded, recorded.body)
+    else:
+        state = _played(state, recorded)
     return _with_turns(state) if state.turns else state
 
 
-def _evolved(state: State, recorded: Recorded[Any]) -> State:
-    event = recorded.body
+def folded(state: State, events: Iterable[Recorded[Any]]) -> State:
+    """The state after ``events``: that of ``evolve``, one after another.
+
+    Most events only move the game on, and nobody asks for the states between them: so the match takes note of a run of
+    them once, at its end.
+    """
+    game, play, last = GAMES.get(state.game), state.play, None
+    for recorded in events:
+        kind = type(recorded.body)
+        if game is not None and kind not in _OWN and kind not in game.draws and not state.turns:
+            play, last = game.evolve(play, recorded.body), recorded
+            continue
+        if last is not None:
+            state, last = replace(state, version=last.version, at=last.at, play=play), None
+        state = evolve(state, recorded)
+        game, play = GAMES[state.game], state.play
+    return state if last is None else replace(state, version=last.version, at=last.at, play=play)
+
+
+def _evolved(state: State, recorded: Recorded[Any], event: Event) -> State:
     match event:
         case MatchOpened():
             return _opened(state, recorded.match, event)
@@ -288,15 +311,16 @@ def _evolved(state: State, recorded: Recorded[Any]) -> State:
         case DisputeOpened() | HandVoided() | ScoreAdjusted() | DisputeRuled():
             return _disputed(state, event)
         case _:
-            return _played(state, event)
+            assert_never(event)
 
 
-def _played(state: State, event: Any) -> State:
-    game = GAMES[state.game]
-    state = replace(state, play=game.evolve(state.play, event))
+def _played(state: State, recorded: Recorded[Any]) -> State:
+    game, event = GAMES[state.game], recorded.body
+    play = game.evolve(state.play, event)
     if type(event) not in game.draws:
-        return state
-    return replace(state, draws=state.draws + 1, begun=state.begun if state.draws else state.version)
+        return replace(state, version=recorded.version, at=recorded.at, play=play)
+    begun = state.begun if state.draws else recorded.version
+    return replace(state, version=recorded.version, at=recorded.at, play=play, draws=state.draws + 1, begun=begun)
 
 
 def _scored(state: State, event: HandEnded) -> State:

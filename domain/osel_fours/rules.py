@@ -4,13 +4,14 @@ Numbers in comments are clauses of RULES.md; each has a test of the same number.
 """
 
 from collections.abc import Sequence
-from typing import Final, TypeAlias, assert_never
+from typing import Final, TypeAlias, cast
 
 from domain.cards import Card, rank_of
-from domain.game import DEALER, Drawn, GameMove, Outcome, OutOfTurn, Refused, Seat
+from domain.game import DEALER, Drawn, GameMove, Outcome, OutOfTurn, Refused, Seat, is_drawn_from
 from domain.hidden import Hidden
-from domain.osel_fours.score import added, best, ending, fours_in, ranking
+from domain.osel_fours.score import added, best, ranking
 from domain.osel_fours.state import (
+    FOUR,
     PACK,
     CardChosen,
     CardGiven,
@@ -24,6 +25,7 @@ from domain.osel_fours.state import (
     State,
     cards_each,
     evolve,
+    fours_in,
     in_order,
     most_fours,
 )
@@ -39,6 +41,8 @@ class Swap(GameMove, frozen=True, tag="swap"):
 
 Move: TypeAlias = Swap
 
+_SWAPS: Final = {card: Swap(card) for card in PACK}
+
 
 def check(options: Options, seats: int) -> None:
     """Raises ``Refused`` (3.2) for a target that no hand of so many seats can hold."""
@@ -52,21 +56,12 @@ def check(options: Options, seats: int) -> None:
 
 
 def to_act(state: State) -> frozenset[Seat]:
-    if state.winners:
-        return frozenset()
-    if not state.playing:
-        return frozenset({DEALER})
-    if ending(state):
-        return frozenset()
-    if state.options.return_mode == "seen":
-        return frozenset({state.partner if state.choice else state.active})  # 4.3, 4.4
-    chosen = {state.choice.seat} if state.choice else set()
-    return frozenset({state.active, state.partner} - chosen)  # 4.8
+    return state.due
 
 
 def chance(state: State) -> tuple[tuple[str, ...], ...]:
     """The lot for the first dealer (once), and the 52 cards. (2.1, 2.3, 2.6)"""
-    if to_act(state) != {DEALER}:
+    if DEALER not in state.due:
         return ()
     if state.dealer is None:
         return (tuple(str(seat) for seat in range(len(state.hands))), PACK)
@@ -75,9 +70,9 @@ def chance(state: State) -> tuple[tuple[str, ...], ...]:
 
 def legal(state: State, seat: Seat) -> list[Move]:
     """Every move that ``decide`` accepts from ``seat`` now: any card of its hand."""
-    if seat == DEALER or seat not in to_act(state):
+    if seat == DEALER or seat not in state.due:
         return []
-    return [Swap(card) for card in state.hands[seat]]
+    return [_SWAPS[card] for card in state.hands[seat]]
 
 
 def attempts(state: State, seat: Seat) -> list[Move]:
@@ -106,28 +101,21 @@ def decide(state: State, seat: Seat, command: Move | Drawn) -> list[Event]:
         raise Refused("2.6", "the dealer deals and does nothing else, and nobody else deals")
     if state.winners:
         raise OutOfTurn("7.2", "the match is over")
-    match command:
-        case Drawn():
-            return _deal(state, command)
-        case _ if not state.playing:
-            raise OutOfTurn("2.6", "the next hand has not been dealt yet")
-        case Swap(card):
-            return _swap(state, seat, card)
-        case _:
-            assert_never(command)
+    if isinstance(command, Drawn):
+        return _deal(state, command)
+    if not state.playing:
+        raise OutOfTurn("2.6", "the next hand has not been dealt yet")
+    return _swap(state, seat, command.card)
 
 
 def _deal(state: State, drawn: Drawn) -> list[Event]:
     if state.playing:
         raise OutOfTurn("2.6", "cards are dealt before a hand, not during it")
-    named = chance(state)
-    if len(drawn.lists) != len(named) or any(
-        sorted(got) != sorted(asked) for got, asked in zip(drawn.lists, named, strict=True)
-    ):
+    if not is_drawn_from(drawn, chance(state)):
         raise Refused("2.6", "what was drawn is not an order of the seats and the cards that were named")
     *lots, cards = drawn.lists
     dealer = int(lots[0][0]) if state.dealer is None else (state.dealer + 1) % len(state.hands)  # 2.1, 2.2
-    return _with_consequences(state, _dealt(state, dealer, [Card(card) for card in cards]))
+    return _with_consequences(state, _dealt(state, dealer, cast("tuple[Card, ...]", cards)))
 
 
 def _dealt(state: State, dealer: Seat, cards: Sequence[Card]) -> CardsDealt:
@@ -153,18 +141,18 @@ def _swap(state: State, seat: Seat, card: Card) -> list[Event]:
         given, returned = (card, choice.card) if seat == active else (choice.card, card)
         to = (active, partner)  # 5.3
         swapped = CardsSwapped(state.circuit, active, partner, Hidden(to, given), Hidden(to, returned))
-        return _with_consequences(state, swapped)
+        return [swapped] if _ends_nothing(state, given, returned) else _with_consequences(state, swapped)
     if state.options.return_mode == "seen":
         return [CardGiven(active, partner, Hidden((active, partner), card))]
     return [CardChosen(seat, Hidden((seat,), card))]
 
 
 def _check_turn(state: State, seat: Seat) -> None:
-    if seat in to_act(state):
+    if seat in state.due:
         return
     if state.choice is not None and seat == state.choice.seat:
         raise OutOfTurn("4.6", "you have put your card into this swap: now the other of the two is due")
-    due = " and ".join(str(seat) for seat in sorted(to_act(state)))
+    due = " and ".join(str(seat) for seat in sorted(state.due))
     raise OutOfTurn("4.2", f"it is the turn of seat {due}")
 
 
@@ -178,11 +166,18 @@ def _check_card(state: State, seat: Seat, card: Card) -> None:
     raise Refused("4.7", f"you do not hold {card}")
 
 
+def _ends_nothing(state: State, given: Card, returned: Card) -> bool:
+    """Whether the swap makes no four and is not the last of the last circuit: so it is with nearly all of them."""
+    if state.swaps + 1 == state.options.max_circuits * len(state.hands):
+        return False
+    owned, partners = state.hands[state.active], state.hands[state.partner]
+    return len(FOUR[returned].intersection(owned)) < 3 and len(FOUR[given].intersection(partners)) < 3
+
+
 def _with_consequences(state: State, event: CardsDealt | CardsSwapped) -> list[Event]:
     """The deal or the swap and, when it brings the hand to its end, what follows from that."""
     after = evolve(state, event)
-    by = ending(after)
-    return [event] if by is None else [event, *_end_of_hand(after, by)]
+    return [event] if after.ending is None else [event, *_end_of_hand(after, after.ending)]
 
 
 def _end_of_hand(state: State, by: Ending) -> list[Event]:

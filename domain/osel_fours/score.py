@@ -1,31 +1,10 @@
-"""The arithmetic of a hand and of a match: fours, when they end it, how they compare, wins. RULES.md, 6 and 7."""
+"""The arithmetic of a hand and of a match: how fours compare, wins. RULES.md, 6 and 7."""
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
-from typing import TypeAlias
 
-from domain.cards import RANKS, Card, rank_of
+from domain.cards import RANKS
 from domain.game import Seat
-from domain.osel_fours.state import Ending, State
-
-Fours: TypeAlias = tuple[str, ...]
-"""The ranks of the fours in a hand, the highest first."""
-
-
-@lru_cache(maxsize=4096)
-def fours_in(hand: tuple[Card, ...]) -> Fours:
-    """The ranks of which ``hand`` has all four cards (1.3). Remembered: a hand is asked more often than it changes."""
-    ranks = [rank_of(card) for card in hand]
-    return tuple(rank for rank in reversed(RANKS) if ranks.count(rank) == 4)
-
-
-def ending(state: State) -> Ending | None:
-    """What the hand under way has come to its end by, its score still to be noted; None while it goes on."""
-    swap = state.last_swap
-    changed = range(len(state.hands)) if swap is None else (swap.seat, swap.partner)
-    if any(len(fours_in(state.hands[seat])) >= state.target for seat in changed):  # 3.4
-        return "deal" if swap is None else "swap"  # 6.1, 6.2
-    return "limit" if state.swaps == state.options.max_circuits * len(state.hands) else None  # 6.5
+from domain.osel_fours.state import Fours
 
 
 def best(held: Sequence[Fours]) -> Seat | None:

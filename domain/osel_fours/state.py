@@ -4,22 +4,35 @@ Names and fields of events are a stored format: they only grow. ``evolve`` copie
 nothing.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from types import MappingProxyType
 from typing import Annotated, Final, Literal, TypeAlias, assert_never
 
 import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
-from domain.cards import RANKS, SUITS, Card, pack, without
+from domain.cards import RANKS, SUITS, Card, pack, put, rank_of
+from domain.derived import derived
 from domain.event import EventType
-from domain.game import Seat
+from domain.game import ALONE, DEALER, NOBODY, Seat
 from domain.hidden import Hidden
 
 PACK: Final = pack("2")
 """The 52 cards, in the order in which the dealer names them."""
 
-_ORDER: Final = {Card(rank + suit): place for place, (rank, suit) in enumerate((r, s) for r in RANKS for s in SUITS)}
+_place: Final = {
+    Card(rank + suit): place for place, (rank, suit) in enumerate((r, s) for r in RANKS for s in SUITS)
+}.__getitem__
+
+FOUR: Final[Mapping[Card, frozenset[Card]]] = MappingProxyType(
+    {card: frozenset(Card(rank_of(card) + suit) for suit in SUITS) for card in PACK}
+)
+"""For each card, the four cards of its rank."""
+
+Fours: TypeAlias = tuple[str, ...]
+"""The ranks of the fours in a hand, the highest first."""
 
 Ending = Literal["deal", "swap", "limit"]
 """What a hand ended with: the deal, a swap, or the last swap of the last circuit allowed."""
@@ -140,7 +153,7 @@ class HandResult(msgspec.Struct, frozen=True):
     fours: tuple[str, ...]
 
 
-class State(msgspec.Struct, frozen=True, kw_only=True):
+class State(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """``hand`` is the number of the hand under way or of the last one, ``scored`` how many are over.
 
     Each hand of cards is in order. ``target`` is the number of fours that win here. ``swaps`` counts those of the hand.
@@ -169,6 +182,38 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         return self.hand > self.scored
 
     @property
+    def ending(self) -> Ending | None:
+        """What the hand under way has come to its end by, its score still to be noted; None while it goes on."""
+        if self.last_swap is None:
+            if any(len(fours_in(hand)) >= self.target for hand in self.hands):
+                return "deal"  # 6.1
+        elif self._made_a_four(self.last_swap):
+            return "swap"  # 6.2
+        return "limit" if self.swaps == self.options.max_circuits * len(self.hands) else None  # 6.5
+
+    def _made_a_four(self, swap: "Swapped") -> bool:
+        """Whether one of the two has got a card that makes a four, and has as many as it takes. (3.4)"""
+        return any(
+            FOUR[got].issubset(self.hands[seat]) and len(fours_in(self.hands[seat])) >= self.target
+            for seat, got in ((swap.seat, swap.returned), (swap.partner, swap.given))
+        )
+
+    @derived
+    def due(self) -> frozenset[Seat]:
+        """Who is due: the seats that have yet to put a card into the swap under way, or the dealer."""
+        if self.winners:
+            return NOBODY
+        if not self.playing:
+            return ALONE[DEALER]
+        if self.choice is None:
+            if self.ending:
+                return NOBODY
+            if self.options.return_mode == "seen":
+                return ALONE[self.active]  # 4.3
+            return frozenset((self.active, self.partner))  # 4.8
+        return ALONE[self.active if self.choice.seat == self.partner else self.partner]  # 4.4, 4.8
+
+    @property
     def partner(self) -> Seat:
         """The left neighbour of the active seat."""
         return (self.active + 1) % len(self.hands)
@@ -188,9 +233,16 @@ def most_fours(seats: int) -> int:
     return cards_each(seats) // 4
 
 
+@lru_cache(maxsize=4096)
+def fours_in(hand: tuple[Card, ...]) -> Fours:
+    """The ranks of which ``hand`` has all four cards (1.3). Remembered: a hand is asked more often than it changes."""
+    ranks = [rank_of(card) for card in hand]
+    return tuple(rank for rank in reversed(RANKS) if ranks.count(rank) == 4)
+
+
 def in_order(cards: Iterable[Card]) -> tuple[Card, ...]:
     """From the twos to the aces: the order of every hand."""
-    return tuple(sorted(cards, key=_ORDER.__getitem__))
+    return tuple(sorted(cards, key=_place))
 
 
 def initial(options: Options, seats: int) -> State:
@@ -199,11 +251,11 @@ def initial(options: Options, seats: int) -> State:
 
 
 def evolve(state: State, event: Event) -> State:
-    match event:
-        case CardGiven(seat, _, card) | CardChosen(seat, card):
-            return replace(state, choice=Choice(seat, card.opened))
-        case CardsSwapped(_, seat, partner, given, returned):
-            return _swapped(state, Swapped(seat, partner, given.opened, returned.opened))
+    match event:  # the most frequent first
+        case CardGiven() | CardChosen():
+            return replace(state, choice=Choice(event.seat, event.card.opened))
+        case CardsSwapped():
+            return _swapped(state, Swapped(event.seat, event.partner, event.given.opened, event.returned.opened))
         case CardsDealt(hand, dealer, active, hands, aside):
             return replace(
                 state,
@@ -226,6 +278,6 @@ def evolve(state: State, event: Event) -> State:
 
 def _swapped(state: State, swap: Swapped) -> State:
     hands = list(state.hands)
-    hands[swap.seat] = in_order((*without(hands[swap.seat], (swap.given,)), swap.returned))
-    hands[swap.partner] = in_order((*without(hands[swap.partner], (swap.returned,)), swap.given))
+    hands[swap.seat] = put(hands[swap.seat], swap.returned, _place, instead=swap.given)
+    hands[swap.partner] = put(hands[swap.partner], swap.given, _place, instead=swap.returned)
     return replace(state, hands=tuple(hands), active=swap.partner, swaps=state.swaps + 1, choice=None, last_swap=swap)

@@ -4,7 +4,6 @@ import msgspec
 
 from domain.cards import Card
 from domain.game import Seat, Viewer
-from domain.osel_fours.score import ending
 from domain.osel_fours.state import HandResult, State
 
 
@@ -51,7 +50,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
 
 def view(state: State, viewer: Viewer) -> View:
     choice = state.choice
-    playing = state.playing and ending(state) is None
+    playing = state.playing and state.ending is None
     return View(
         deal=state.hand,
         dealer=state.dealer,

@@ -3,16 +3,17 @@
 Numbers in comments are clauses of RULES.md; each has a test of the same number.
 """
 
-from collections.abc import Iterable
-from itertools import combinations
-from typing import Final, TypeAlias, assert_never
+from collections.abc import Iterable, Sequence
+from itertools import chain, combinations
+from typing import Final, TypeAlias, assert_never, cast
 
 from domain.cards import RANKS, Card, rank_of, suit_of
-from domain.game import DEALER, Drawn, GameMove, Outcome, OutOfTurn, Refused, Seat
+from domain.game import ALONE, DEALER, NOBODY, Drawn, GameMove, Outcome, OutOfTurn, Refused, Seat, is_drawn_from
 from domain.hidden import Hidden
 from domain.spades_two.score import counted, new_bags, points, winner
 from domain.spades_two.state import (
     HAND,
+    OF_SUIT,
     PACK,
     PLACES,
     BidPlaced,
@@ -32,7 +33,6 @@ from domain.spades_two.state import (
     State,
     StockShuffled,
     TrickWon,
-    evolve,
     in_order,
 )
 
@@ -76,19 +76,21 @@ class Play(GameMove, frozen=True, tag="play"):
 
 Move: TypeAlias = DoubleNil | Keep | Reject | Exchange | Bid | Play
 
+_ANSWERS: Final = (DoubleNil(declare=True), DoubleNil(declare=False))
+_KEEP: Final = Keep()
+_REJECT: Final = Reject()
+_BIDS: Final = tuple(Bid(tricks) for tricks in range(HAND + 1))
+_PLAYS: Final = {card: Play(card) for card in PACK}
+
 
 def check(options: Options, seats: int) -> None:
     """Every choice of options fits every other."""
 
 
 def to_act(state: State) -> frozenset[Seat]:
-    match state.stage:
-        case "over":
-            return frozenset()
-        case "deal" | "replacement":
-            return frozenset({DEALER})
-        case _:
-            return frozenset() if state.turn is None else frozenset({state.turn})
+    if state.turn is not None:
+        return ALONE[state.turn]
+    return ALONE[DEALER] if state.stage in ("deal", "replacement") else NOBODY
 
 
 def chance(state: State) -> tuple[tuple[str, ...], ...]:
@@ -108,24 +110,24 @@ def legal(state: State, seat: Seat) -> list[Move]:
         return []
     match state.stage:
         case "double_nil":
-            return [DoubleNil(declare=True), DoubleNil(declare=False)]
+            return [*_ANSWERS]
         case "draft":
-            return [Keep(), Reject()]
+            return [_KEEP, _REJECT]
         case "exchange":
             hand = state.hands[seat]
-            return [Exchange(cards) for count in range(EXCHANGE_MAX + 1) for cards in combinations(hand, count)]
+            choices = (combinations(hand, count) for count in range(EXCHANGE_MAX + 1))
+            return [*map(Exchange, chain.from_iterable(choices))]
         case "bidding":
-            return [Bid(tricks) for tricks in range(HAND + 1)]
+            return [*_BIDS]
         case _:
-            return [Play(card) for card in _playable(state, seat)]
+            return [_PLAYS[card] for card in _playable(state, seat)]
 
 
 def attempts(state: State, seat: Seat) -> list[Move]:
     """Each kind of move at its plainest, and each card of ``seat`` played; legal or not."""
     if seat == DEALER:
         return []
-    plain: list[Move] = [DoubleNil(declare=True), DoubleNil(declare=False), Keep(), Reject(), Exchange(()), Bid(0)]
-    return [*plain, *(Play(card) for card in state.hands[seat])]
+    return [*_ANSWERS, _KEEP, _REJECT, Exchange(()), _BIDS[0], *(_PLAYS[card] for card in state.hands[seat])]
 
 
 def fallback(state: State, seat: Seat) -> Move:
@@ -165,18 +167,18 @@ def decide(state: State, seat: Seat, command: Move | Drawn) -> list[Event]:
     if seat != state.turn:
         raise OutOfTurn("2.6", f"it is the turn of seat {state.turn}")
     match command:
-        case DoubleNil(declare):
-            return _answer(state, seat, declared=declare)
+        case Play():
+            return _play(state, seat, command.card)
         case Keep():
             return _keep(state, seat)
         case Reject():
             return _reject(state, seat)
+        case DoubleNil(declare):
+            return _answer(state, seat, declared=declare)
         case Exchange(cards):
             return _exchange(state, seat, cards)
         case Bid(tricks):
             return _bid(state, seat, tricks)
-        case Play(card):
-            return _play(state, seat, card)
         case _:
             assert_never(command)
 
@@ -185,15 +187,13 @@ def _draw(state: State, drawn: Drawn) -> list[Event]:
     named = chance(state)
     if not named:
         raise OutOfTurn("2.5", "nothing is to be shuffled now")
-    if len(drawn.lists) != len(named) or any(
-        sorted(got) != sorted(asked) for got, asked in zip(drawn.lists, named, strict=True)
-    ):
+    if not is_drawn_from(drawn, named):
         raise Refused("2.5", "what was drawn is not an order of the seats or the cards that were named")
     *lots, cards = drawn.lists
     if state.short is not None:
         return [_replacements(state, state.short, cards)]
     first = int(lots[0][0]) if lots else state.order[0]  # 2.2, 2.3
-    return [StockShuffled(state.hand + 1, first, Hidden((), tuple(map(Card, cards))))]
+    return [StockShuffled(state.hand + 1, first, Hidden((), cast("Cards", cards)))]
 
 
 def _replacements(state: State, seat: Seat, pile: Iterable[str]) -> ReplacementsDrawn:
@@ -205,7 +205,11 @@ def _replacements(state: State, seat: Seat, pile: Iterable[str]) -> Replacements
 def _answer(state: State, seat: Seat, *, declared: bool) -> list[Event]:
     if state.stage != "double_nil":
         raise Refused("3.1", "double nil is bid before the first card of the hand is drawn")
-    return _then_offer(state, DoubleNilAnswered(seat, declared))
+    answered = DoubleNilAnswered(seat, declared)
+    if state.answers[1 - seat] is None:
+        return [answered]
+    first = state.order[1]
+    return [answered, CardDrawn(first, Hidden((first,), state.stock[0]))]  # 4.1
 
 
 def _keep(state: State, seat: Seat) -> list[Event]:
@@ -220,12 +224,12 @@ def _keep(state: State, seat: Seat) -> list[Event]:
             beside = skipped
         case _:
             assert_never(state.options.skipped_card)
-    return _then_offer(state, CardKept(seat, Hidden((seat,), card), beside))
+    return _then_draw(state, seat, CardKept(seat, Hidden((seat,), card), beside))
 
 
 def _reject(state: State, seat: Seat) -> list[Event]:
     card = _check_draft(state)
-    return _then_offer(state, CardRejected(seat, Hidden((seat,), card), Hidden((seat,), state.stock[0])))
+    return _then_draw(state, seat, CardRejected(seat, Hidden((seat,), card), Hidden((seat,), state.stock[0])))
 
 
 def _check_draft(state: State) -> Card:
@@ -235,12 +239,10 @@ def _check_draft(state: State) -> Card:
     return state.drawn
 
 
-def _then_offer(state: State, event: Event) -> list[Event]:
-    """``event`` and, if the draft goes on, the card that the next seat draws. (4.1)"""
-    after = evolve(state, event)
-    if after.stage != "draft":
-        return [event]
-    return [event, CardDrawn(after.drawer, Hidden((after.drawer,), after.stock[0]))]
+def _then_draw(state: State, seat: Seat, event: CardKept | CardRejected) -> list[Event]:
+    """``event`` and, if the draft goes on, the card that the other seat draws. (4.1)"""
+    stock, other = state.stock[1:], 1 - seat
+    return [event, CardDrawn(other, Hidden((other,), stock[0]))] if stock else [event]
 
 
 def _exchange(state: State, seat: Seat, cards: Cards) -> list[Event]:
@@ -269,15 +271,18 @@ def _play(state: State, seat: Seat, card: Card) -> list[Event]:
     if state.stage != "play":
         raise Refused("7.1", "cards are played when both have bid")
     _check_held(state.hands[seat], card, "7.2")
-    if card not in _playable(state, seat):
-        if state.trick:
-            raise Refused("7.3", f"you hold cards of the suit that was led, {suit_of(state.trick[0])}: play one")
+    suit = suit_of(card)
+    if state.trick:
+        led = suit_of(state.trick[0])
+        if suit != led and not OF_SUIT[led].isdisjoint(state.hands[seat]):
+            raise Refused("7.3", f"you hold cards of the suit that was led, {led}: play one")
+    elif suit == SPADES and not state.broken and not OF_SUIT[SPADES].issuperset(state.hands[seat]):
         raise Refused("7.7", "spades are not broken: lead another suit as long as you have one")
     events: list[Event] = [CardPlayed(seat, card)]
-    if suit_of(card) == SPADES and not state.broken:
+    if suit == SPADES and not state.broken:
         events.append(SpadesBroken(seat))  # 7.8, 7.9
     if state.trick:
-        events += _end_of_trick(_after(state, events))
+        events += _end_of_trick(state, seat, card)
     return events
 
 
@@ -288,34 +293,35 @@ def _check_held(hand: Cards, card: Card, clause: str) -> None:
         raise Refused(clause, f"you do not hold {card}")
 
 
-def _playable(state: State, seat: Seat) -> Cards:
+def _playable(state: State, seat: Seat) -> Sequence[Card]:
     hand = state.hands[seat]
     if state.trick:
-        led = suit_of(state.trick[0])
-        return tuple(card for card in hand if suit_of(card) == led) or hand  # 7.3, 7.4
+        following = OF_SUIT[suit_of(state.trick[0])]
+        return [card for card in hand if card in following] or hand  # 7.3, 7.4
     if state.broken:
         return hand
-    return tuple(card for card in hand if suit_of(card) != SPADES) or hand  # 7.7, 7.9
+    return [card for card in hand if card not in OF_SUIT[SPADES]] or hand  # 7.7, 7.9
 
 
-def _end_of_trick(state: State) -> list[Event]:
-    led, answer = state.trick
-    taker = 1 - state.leader if _beats(answer, led) else state.leader
-    won = tuple(count + (seat == taker) for seat, count in enumerate(state.won))
-    taken = TrickWon(taker, state.leader, state.trick, won)
-    after = evolve(state, taken)
-    return [taken] if any(after.hands) else [taken, *_end_of_hand(after)]
+def _end_of_trick(state: State, seat: Seat, answer: Card) -> list[Event]:
+    """The trick that ``answer`` from ``seat`` makes whole and, when it was the last, the end of the hand."""
+    (led,) = state.trick
+    taker = seat if _beats(answer, led) else state.leader
+    won = tuple([count + (seat == taker) for seat, count in enumerate(state.won)])
+    taken = TrickWon(taker, state.leader, (led, answer), won)
+    last = len(state.hands[seat]) == 1 and not state.hands[state.leader]
+    return [taken, *_end_of_hand(state, won)] if last else [taken]
 
 
 def _beats(answer: Card, led: Card) -> bool:
     """Whether the second card of a trick wins it. (7.5)"""
     if suit_of(answer) == suit_of(led):
-        return RANKS.index(rank_of(answer)) > RANKS.index(rank_of(led))
+        return PLACES[answer] > PLACES[led]
     return suit_of(answer) == SPADES
 
 
-def _end_of_hand(state: State) -> list[Event]:
-    options, won = state.options, state.won
+def _end_of_hand(state: State, won: tuple[int, ...]) -> list[Event]:
+    options = state.options
     bids = tuple(bid for bid in state.bids if bid is not None)
     results = [
         counted(had, new_bags(bid, tricks, options.failed_nil_bags), options.bag_carry)
@@ -334,12 +340,6 @@ def _end_of_hand(state: State) -> list[Event]:
     )
     best = winner(totals, options.target, last_hand=0 < options.max_hands <= state.hand)
     return [scored] if best is None else [scored, MatchWon((best,), totals)]
-
-
-def _after(state: State, events: Iterable[Event]) -> State:
-    for event in events:
-        state = evolve(state, event)
-    return state
 
 
 def _strength(card: Card) -> tuple[bool, int]:

@@ -11,7 +11,8 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
-from domain.cards import Card, pack, without
+from domain.cards import SUITS, Card, pack, put, suit_of, without
+from domain.derived import derived
 from domain.event import EventType
 from domain.game import Seat
 from domain.hidden import Hidden
@@ -23,6 +24,9 @@ HAND: Final = 13
 """Cards in a hand, tricks in a hand, and the highest bid."""
 
 PLACES: Final = {card: place for place, card in enumerate(PACK)}
+_place: Final = PLACES.__getitem__
+
+OF_SUIT: Final = {suit: frozenset(card for card in PACK if suit_of(card) == suit) for suit in SUITS}
 
 Bid: TypeAlias = int | Literal["double_nil"]
 """A number of tricks, 0 being nil, or double nil."""
@@ -209,13 +213,13 @@ class Trick(msgspec.Struct, frozen=True):
     winner: Seat
 
 
-class State(msgspec.Struct, frozen=True, kw_only=True):
+class State(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """``hand`` is the number of the hand under way or of the last one, ``scored`` how many are over.
 
     Each hand is in order; ``stock`` is from the top and ``drawn`` the card that a seat is looking at. What each seat
     has rejected, skipped and got back (``received``) stays noted until the hand is over: the discard pile is what was
     rejected or skipped and not received. ``answers`` are those about double nil and ``thrown`` the cards thrown for
-    it, both None until the seat has spoken. ``trick`` is the one under way.
+    it, both None until the seat has spoken. ``trick`` is the one under way, ``won`` counts those of each seat.
     """
 
     options: Options
@@ -237,6 +241,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     trick: Cards = ()
     broken: bool = False
     tricks: tuple[Trick, ...] = ()
+    won: tuple[int, ...] = (0, 0)
     winners: tuple[Seat, ...] = ()
 
     @property
@@ -244,10 +249,12 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         """The seats as they bid and exchange: the second player, then the first."""
         return () if self.first is None else (1 - self.first, self.first)
 
-    @property
+    @derived
     def stage(self) -> Stage:
         if self.hand == self.scored:
             return "over" if self.winners else "deal"
+        if self.trick or self.tricks:
+            return "play"
         if None in self.answers:
             return "double_nil"
         if self.drawn is not None or self.stock:
@@ -258,27 +265,27 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
             return "exchange"
         return "bidding" if None in self.bids else "play"
 
-    @property
+    @derived
     def turn(self) -> Seat | None:
         """The seat that is due; None while cards are due, within what follows from a move, and after the match."""
         match self.stage:
-            case "double_nil":
-                return next(seat for seat in self.order if self.answers[seat] is None)
+            case "play" if len(self.trick) < 2 and any(self.hands):
+                return 1 - self.leader if self.trick else self.leader
             case "draft":
                 return None if self.drawn is None else self.drawer
+            case "double_nil":
+                return next(seat for seat in self.order if self.answers[seat] is None)
             case "exchange":
                 return self.exchanging
             case "bidding":
                 return next(seat for seat in self.order if self.bids[seat] is None)
-            case "play" if len(self.trick) < 2 and any(self.hands):
-                return 1 - self.leader if self.trick else self.leader
             case _:
                 return None
 
     @property
     def drawer(self) -> Seat:
-        """Whose turn of the draft it is: every turn discards one card."""
-        return self.order[1 - self.discarded % 2]
+        """Whose turn of the draft it is: every turn brings one card to a hand."""
+        return self.order[1 - (len(self.hands[0]) + len(self.hands[1])) % 2]
 
     @property
     def exchanging(self) -> Seat | None:
@@ -301,15 +308,10 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         """How many cards the discard pile has."""
         return sum(map(len, (*self.rejected, *self.skipped))) - sum(map(len, self.received))
 
-    @property
-    def won(self) -> tuple[int, ...]:
-        """How many tricks of this hand each seat has won."""
-        return tuple(sum(trick.winner == seat for trick in self.tricks) for seat in range(len(self.hands)))
-
 
 def in_order(cards: Iterable[Card]) -> Cards:
     """Spades, hearts, diamonds, clubs, each from the 2 to the ace: the order of every hand."""
-    return tuple(sorted(cards, key=PLACES.__getitem__))
+    return tuple(sorted(cards, key=_place))
 
 
 def initial(options: Options, seats: int) -> State:
@@ -318,7 +320,41 @@ def initial(options: Options, seats: int) -> State:
 
 
 def evolve(state: State, event: Event) -> State:
-    match event:
+    match event:  # the most frequent first
+        case CardPlayed():
+            hand_left = without(state.hands[event.seat], (event.card,))
+            return replace(state, hands=_set(state.hands, event.seat, hand_left), trick=(*state.trick, event.card))
+        case CardDrawn():
+            return replace(state, stock=state.stock[1:], drawn=event.card.opened)
+        case TrickWon():
+            trick = Trick(event.leader, event.cards, event.seat)
+            return replace(state, leader=event.seat, trick=(), tricks=(*state.tricks, trick), won=event.tricks)
+        case CardKept():
+            beside = event.skipped.opened if isinstance(event.skipped, Hidden) else event.skipped
+            skipped = _more(state.skipped, event.seat, beside)
+            return replace(
+                state,
+                hands=_more(state.hands, event.seat, event.card.opened),
+                stock=state.stock[1:],
+                drawn=None,
+                skipped=skipped,
+            )
+        case CardRejected():
+            rejected = _more(state.rejected, event.seat, event.rejected.opened)
+            return replace(
+                state,
+                hands=_more(state.hands, event.seat, event.taken.opened),
+                stock=state.stock[1:],
+                drawn=None,
+                rejected=rejected,
+            )
+        case DoubleNilAnswered(seat, declared):
+            bids = _set(state.bids, seat, "double_nil") if declared else state.bids
+            return replace(state, answers=_set(state.answers, seat, declared), bids=bids)
+        case BidPlaced(seat, tricks):
+            return replace(state, bids=_set(state.bids, seat, tricks))
+        case SpadesBroken():
+            return replace(state, broken=True)
         case StockShuffled(hand, first, stock):
             return State(
                 options=state.options,
@@ -330,34 +366,16 @@ def evolve(state: State, event: Event) -> State:
                 leader=1 - first,
                 stock=stock.opened,
             )
-        case DoubleNilAnswered(seat, declared):
-            bids = _set(state.bids, seat, "double_nil") if declared else state.bids
-            return replace(state, answers=_set(state.answers, seat, declared), bids=bids)
-        case CardDrawn(_, card):
-            return replace(state, stock=state.stock[1:], drawn=card.opened)
-        case CardKept(seat, card, skipped):
-            beside = skipped.opened if isinstance(skipped, Hidden) else skipped
-            return _drafted(state, seat, card.opened, skipped=_more(state.skipped, seat, (beside,)))
-        case CardRejected(seat, rejected, taken):
-            return _drafted(state, seat, taken.opened, rejected=_more(state.rejected, seat, (rejected.opened,)))
         case CardsThrown(seat, _, cards):
             hand_left = without(state.hands[seat], cards.opened)
             return replace(
                 state, hands=_set(state.hands, seat, hand_left), thrown=_set(state.thrown, seat, cards.opened)
             )
         case ReplacementsDrawn(seat, _, cards):
+            held = in_order(state.hands[seat] + cards.opened)
             return replace(
-                state, hands=_more(state.hands, seat, cards.opened), received=_set(state.received, seat, cards.opened)
+                state, hands=_set(state.hands, seat, held), received=_set(state.received, seat, cards.opened)
             )
-        case BidPlaced(seat, tricks):
-            return replace(state, bids=_set(state.bids, seat, tricks))
-        case CardPlayed(seat, played):
-            hand_left = without(state.hands[seat], (played,))
-            return replace(state, hands=_set(state.hands, seat, hand_left), trick=(*state.trick, played))
-        case SpadesBroken():
-            return replace(state, broken=True)
-        case TrickWon(seat, leader, trick):
-            return replace(state, leader=seat, trick=(), tricks=(*state.tricks, Trick(leader, trick, seat)))
         case HandScored(hand, _, _, _, _, bags, totals):
             return replace(state, scored=hand, bags=bags, totals=totals)
         case MatchWon(winners):
@@ -366,13 +384,11 @@ def evolve(state: State, event: Event) -> State:
             assert_never(event)
 
 
-def _drafted(state: State, seat: Seat, card: Card, **discards: Any) -> State:
-    return replace(state, hands=_more(state.hands, seat, (card,)), stock=state.stock[1:], drawn=None, **discards)
-
-
-def _more(held: tuple[Cards, ...], seat: Seat, cards: Cards) -> tuple[Cards, ...]:
-    return _set(held, seat, in_order(held[seat] + cards))
+def _more(held: tuple[Cards, ...], seat: Seat, card: Card) -> tuple[Cards, ...]:
+    return _set(held, seat, put(held[seat], card, _place))
 
 
 def _set(entries: tuple[Any, ...], seat: Seat, entry: Any) -> tuple[Any, ...]:
-    return (*entries[:seat], entry, *entries[seat + 1 :])
+    changed = list(entries)
+    changed[seat] = entry
+    return tuple(changed)

@@ -5,19 +5,21 @@ Numbers in comments are clauses of RULES.md; each has a test of the same number.
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Final, TypeAlias, assert_never
+from typing import Final, TypeAlias, assert_never, cast
 
 import msgspec
 
 from domain.cards import Card
-from domain.game import DEALER, Drawn, GameMove, Outcome, OutOfTurn, Refused, Seat
+from domain.game import ALONE, DEALER, NOBODY, Drawn, GameMove, Outcome, OutOfTurn, Refused, Seat, is_drawn_from
 from domain.hidden import Hidden
 from domain.whos_the_ass.score import added, minus_points, ranking
 from domain.whos_the_ass.state import (
     ASS,
     CARDS_EACH,
+    COPIES,
     HIGHEST,
     JOKER,
+    JOKERS,
     NUMBERS,
     PACK,
     VALUES,
@@ -33,6 +35,7 @@ from domain.whos_the_ass.state import (
     RoundWon,
     ScorekeeperChosen,
     State,
+    counted,
     evolve,
     in_order,
 )
@@ -65,15 +68,14 @@ def check(options: Options, seats: int) -> None:
 
 
 def to_act(state: State) -> frozenset[Seat]:
-    turn = state.turn
-    if turn is not None:
-        return frozenset({turn})
-    return frozenset({DEALER}) if state.hand == state.scored and not state.winners else frozenset()
+    if state.turn is not None:
+        return ALONE[state.turn]
+    return ALONE[DEALER] if state.hand == state.scored and not state.winners else NOBODY
 
 
 def chance(state: State) -> tuple[tuple[str, ...], ...]:
     """The lot for the scorekeeper (once), the 109 cards, and the place of the ass. (2.1, 2.3, 2.7)"""
-    if to_act(state) != {DEALER}:
+    if DEALER not in to_act(state):
         return ()
     deal = (PACK, PLACES)
     if state.scorekeeper is None:
@@ -90,7 +92,7 @@ def legal(state: State, seat: Seat) -> list[Move]:
         return _leads(hand, may_lead_ass=state.banned != seat)
     if state.ass_round:
         return _single_cards(hand, state.options)
-    return _raises(hand, len(state.table[0].cards), _to_beat(state))
+    return _raises(hand, len(state.table[0].cards), state.to_beat)
 
 
 def attempts(state: State, seat: Seat) -> list[Move]:
@@ -121,18 +123,17 @@ def decide(state: State, seat: Seat, command: Move | Drawn) -> list[Event]:
         raise Refused("2.7", "the dealer deals and does nothing else, and nobody else deals")
     if state.winners:
         raise OutOfTurn("8.5", "the match is over")
-    turn = state.turn
+    if isinstance(command, Drawn):
+        return _deal(state, command)
+    if state.turn is None:
+        raise OutOfTurn("2.7", "the next game has not been dealt yet")
+    if seat != state.turn:
+        raise OutOfTurn("3.5", f"it is the turn of seat {state.turn}")
     match command:
-        case Drawn():
-            return _deal(state, command)
-        case _ if turn is None:
-            raise OutOfTurn("2.7", "the next game has not been dealt yet")
-        case _ if seat != turn:
-            raise OutOfTurn("3.5", f"it is the turn of seat {turn}")
-        case Pass():
-            return _pass(state, seat)
         case Play():
             return _play(state, seat, command)
+        case Pass():
+            return _pass(state, seat)
         case _:
             assert_never(command)
 
@@ -140,10 +141,7 @@ def decide(state: State, seat: Seat, command: Move | Drawn) -> list[Event]:
 def _deal(state: State, drawn: Drawn) -> list[Event]:
     if state.hand > state.scored:
         raise OutOfTurn("2.7", "cards are dealt before a game, not during it")
-    named = chance(state)
-    if len(drawn.lists) != len(named) or any(
-        sorted(got) != sorted(asked) for got, asked in zip(drawn.lists, named, strict=True)
-    ):
+    if not is_drawn_from(drawn, chance(state)):
         raise Refused("2.7", "what was drawn is not an order of the seats, the cards and the places that were named")
     if state.scored and 0 < state.options.time_limit_min * MINUTE <= drawn.elapsed:  # 8.4
         return [_won(state.totals)]
@@ -159,7 +157,7 @@ def _deal(state: State, drawn: Drawn) -> list[Event]:
 
 def _dealt(state: State, dealer: Seat, cards: Sequence[str], places: Sequence[str]) -> CardsDealt:
     above = int(places[0]) - 1
-    pile = (*map(Card, cards[:above]), ASS, *map(Card, cards[above:]))  # 2.3
+    pile = cast("tuple[Card, ...]", (*cards[:above], ASS, *cards[above:]))  # 2.3
     seats = len(state.hands)
     in_play = seats * CARDS_EACH[seats]  # 2.5
     hands = [in_order(pile[(seat - dealer - 1) % seats : in_play : seats]) for seat in range(seats)]  # 2.4
@@ -190,10 +188,10 @@ def _play(state: State, seat: Seat, play: Play) -> list[Event]:
     if ASS in play.cards:
         _check_ass(state, seat, play.cards)
         return [AssPlayed(seat)]
-    value = _value(play.cards)
+    cards, value = _laid(play.cards)
     if state.table:
-        _check_raise(state, play.cards, value)
-    return _with_consequences(state, CardsPlayed(seat, in_order(play.cards), value))
+        _check_raise(state, cards, value)
+    return _with_consequences(state, CardsPlayed(seat, cards, value))
 
 
 def _check_held(hand: tuple[Card, ...], cards: tuple[Card, ...]) -> None:
@@ -201,11 +199,12 @@ def _check_held(hand: tuple[Card, ...], cards: tuple[Card, ...]) -> None:
         raise Refused("3.2", "to play is to lay at least one card")
     if len(cards) > len(hand):
         raise Refused("3.8", f"you hold {len(hand)} cards, not {len(cards)}")
-    for card in set(cards):
+    held = counted(hand)
+    for card, count in counted(cards).items():
         if card not in VALUES:
             raise Refused("1.3", "there is no such card: cards are 1 to 13, J (a joker) and ASS")
-        if cards.count(card) > hand.count(card):
-            raise Refused("3.8", f"you hold {hand.count(card)} of {card}, not {cards.count(card)}")
+        if count > held.get(card, 0):
+            raise Refused("3.8", f"you hold {held.get(card, 0)} of {card}, not {count}")
 
 
 def _check_ass(state: State, seat: Seat, cards: tuple[Card, ...]) -> None:
@@ -218,7 +217,7 @@ def _check_ass(state: State, seat: Seat, cards: tuple[Card, ...]) -> None:
 
 
 def _check_raise(state: State, cards: tuple[Card, ...], value: int) -> None:
-    needed, highest = len(state.table[0].cards), _to_beat(state)
+    needed, highest = len(state.table[0].cards), state.to_beat
     if len(cards) != needed:
         raise Refused("3.4", f"this round is played with {needed} of a kind, not {len(cards)}: play {needed} or pass")
     if highest == HIGHEST:
@@ -245,12 +244,13 @@ def _check_single_card(play: Play, options: Options) -> int:
     return play.declared
 
 
-def _value(cards: tuple[Card, ...]) -> int:
-    """What each card of a group counts: the jokers count what the numbers do. (3.3, 4.1, 4.2, 4.3)"""
+@lru_cache(maxsize=4096)
+def _laid(cards: tuple[Card, ...]) -> tuple[tuple[Card, ...], int]:
+    """A group in order, and what each of its cards counts: jokers what the numbers do. (3.3, 4.1, 4.2, 4.3)"""
     numbers = set(cards) - {JOKER}
     if len(numbers) > 1:
         raise Refused("3.3", "cards that are played together have one number value, jokers aside")
-    return VALUES[numbers.pop()] if numbers else HIGHEST
+    return in_order(cards), VALUES[numbers.pop()] if numbers else HIGHEST
 
 
 def _with_consequences(state: State, event: Event) -> list[Event]:
@@ -259,19 +259,19 @@ def _with_consequences(state: State, event: Event) -> list[Event]:
         return [event]
     table = evolve(state, event)
     end = _end_of_round(table)
-    after = evolve(table, end)
-    if all(after.hands):
+    if all(table.hands):
         return [event, end]
-    return [event, end, *_end_of_game(after)]  # 7.1
+    after = evolve(table, end)
+    return [event, end] if all(after.hands) else [event, end, *_end_of_game(after)]  # 7.1
 
 
 def _end_of_round(state: State) -> Event:
-    cards = [card for turn in state.table for card in turn.cards]
-    highest = max(turn.value for turn in state.table)
-    last = next(turn.seat for turn in reversed(state.table) if turn.value == highest)
     if state.ass_round:
-        return AssCardsTaken(last, in_order(cards))  # 5.7
-    return RoundWon(last, highest, len(cards))  # 3.11
+        highest = max(turn.value for turn in state.table)
+        last = next(turn.seat for turn in reversed(state.table) if turn.value == highest)
+        return AssCardsTaken(last, in_order(card for turn in state.table for card in turn.cards))  # 5.7
+    winning = next(turn for turn in reversed(state.table) if turn.cards)
+    return RoundWon(winning.seat, winning.value, sum(len(turn.cards) for turn in state.table))  # 3.11
 
 
 def _end_of_game(state: State) -> list[Event]:
@@ -287,49 +287,66 @@ def _won(totals: tuple[int, ...]) -> MatchWon:
     return MatchWon(ranking(totals)[0], totals)  # 8.5, 8.6
 
 
-def _to_beat(state: State) -> int:
-    return max(turn.value for turn in state.table)
-
-
-@lru_cache(maxsize=4096)
 def _group(card: Card, count: int, jokers: int) -> Play:
     return Play((card,) * count + (JOKER,) * jokers)
 
 
+_LEADS: Final = [
+    {
+        card: [_group(card, count, more) for count in range(1, COPIES + 1) for more in range(jokers + 1)]
+        for card in NUMBERS
+    }
+    for jokers in range(JOKERS + 1)
+]
+"""By how many jokers a hand has, and by the number: its groups, those with one card of the number first."""
+
+_RAISES: Final = {
+    card: [
+        [_group(card, count, size - count) for count in range(max(1, size - JOKERS), min(size, COPIES) + 1)]
+        for size in range(COPIES + JOKERS + 1)
+    ]
+    for card in NUMBERS
+}
+"""By the number and the size of a group: the groups, those with the most jokers first."""
+
+_JOKERS: Final = [_group(JOKER, count, 0) for count in range(JOKERS + 1)]
 _PASS: Final = Pass()
 _ASS_LEAD: Final = Play((ASS,))
 _JOKER_AS: Final = {value: Play((JOKER,), value) for value in ONE_OR_FOURTEEN}
 
 
 def _leads(hand: tuple[Card, ...], *, may_lead_ass: bool) -> list[Move]:
-    jokers = hand.count(JOKER)
-    moves: list[Move] = [
-        _group(card, count, more)
-        for card in NUMBERS
-        for count in range(1, hand.count(card) + 1)
-        for more in range(jokers + 1)
-    ]
-    moves += [_group(JOKER, count, 0) for count in range(1, jokers + 1)]
-    if may_lead_ass and ASS in hand:
+    held = counted(hand)
+    jokers = held.get(JOKER, 0)
+    moves: list[Move] = []
+    leads = _LEADS[jokers]
+    for card, count in held.items():
+        if card in leads:
+            moves += leads[card][: count * (jokers + 1)]
+    moves += _JOKERS[1 : jokers + 1]
+    if may_lead_ass and ASS in held:
         moves.append(_ASS_LEAD)
     return moves
 
 
 def _raises(hand: tuple[Card, ...], needed: int, highest: int) -> list[Move]:
-    jokers = hand.count(JOKER)
-    moves: list[Move] = [
-        _group(card, count, needed - count)
-        for card in NUMBERS[highest:]
-        for count in range(max(1, needed - jokers), min(needed, hand.count(card)) + 1)
-    ]
+    held = counted(hand)
+    jokers = held.get(JOKER, 0)
+    moves: list[Move] = []
+    most = max(1, needed - JOKERS)  # so many numbers are in the first of the groups, with all the jokers there are
+    first = max(1, needed - jokers) - most
+    for card in NUMBERS[highest:]:
+        count = held.get(card, 0)
+        if count and count + jokers >= needed:
+            moves += _RAISES[card][needed][first : count + 1 - most]
     if highest < HIGHEST and jokers >= needed:
-        moves.append(_group(JOKER, needed, 0))
+        moves.append(_JOKERS[needed])
     moves.append(_PASS)
     return moves
 
 
 def _single_cards(hand: tuple[Card, ...], options: Options) -> list[Move]:
-    moves: list[Move] = [_group(card, 1, 0) for card in NUMBERS if card in hand]
+    moves: list[Move] = [_RAISES[card][1][0] for card in counted(hand) if card in _RAISES]
     if JOKER in hand:
         moves += [_JOKER_AS[1]] if options.ass_round_joker == "always_one" else _JOKER_AS.values()
     return moves
@@ -339,6 +356,6 @@ def _attempt(hand: tuple[Card, ...], card: Card, needed: int, *, in_ass_round: b
     if card == ASS:
         return _ASS_LEAD
     if card == JOKER:
-        return _JOKER_AS[1] if in_ass_round else _group(JOKER, min(needed, hand.count(JOKER)), 0)
+        return _JOKER_AS[1] if in_ass_round else _JOKERS[min(needed, hand.count(JOKER))]
     count = min(needed, hand.count(card))
     return _group(card, count, min(needed - count, hand.count(JOKER)))

@@ -5,6 +5,7 @@ nothing.
 """
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Annotated, Final, Literal, TypeAlias, assert_never
 
@@ -13,6 +14,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from domain.cards import Card, without
+from domain.derived import derived
 from domain.event import EventType
 from domain.game import Seat
 from domain.hidden import Hidden
@@ -20,7 +22,12 @@ from domain.hidden import Hidden
 JOKER: Final = Card("J")
 ASS: Final = Card("ASS")
 NUMBERS: Final = tuple(Card(str(number)) for number in range(1, 14))
-PACK: Final = tuple(card for card in NUMBERS for _ in range(8)) + (JOKER,) * 5
+COPIES: Final = 8
+"""How many cards of each number there are."""
+
+JOKERS: Final = 5
+
+PACK: Final = tuple(card for card in NUMBERS for _ in range(COPIES)) + (JOKER,) * JOKERS
 """The 109 cards without the ass, in the order in which the dealer names them."""
 
 HIGHEST: Final = 14
@@ -157,7 +164,7 @@ class RoundResult(msgspec.Struct, frozen=True):
     ass_round: bool
 
 
-class State(msgspec.Struct, frozen=True, kw_only=True):
+class State(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """``hand`` is the number of the game under way or of the last one, ``scored`` how many are over.
 
     Each hand is in order. ``rounds`` are the rounds of the game that are over, ``discarded`` the number of cards on the
@@ -181,22 +188,39 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     last_round: RoundResult | None = None
     winners: tuple[Seat, ...] = ()
 
-    @property
+    @derived
     def turn(self) -> Seat | None:
         """The seat that is due; None between games, and while the end of a round is being settled."""
-        settling = len(self.table) == len(self.hands) or not (self.table or all(self.hands))
-        if settling or self.hand == self.scored:
+        turns, seats = len(self.table), len(self.hands)
+        if turns == seats or self.hand == self.scored or not (turns or all(self.hands)):
             return None
-        return (self.starter + len(self.table)) % len(self.hands)
+        return (self.starter + turns) % seats
 
     @property
     def ass_round(self) -> bool:
         return bool(self.table) and self.table[0].cards == (ASS,)
 
     @property
+    def to_beat(self) -> int:
+        """What a raise has to top: the value of the last play, as each topped the one before. 0 before the lead."""
+        for turn in reversed(self.table):
+            if turn.cards:
+                return turn.value
+        return 0
+
+    @property
     def ass_holder(self) -> Seat | None:
         """Who holds the ass; None while it lies on the table, and before the first deal."""
         return next((seat for seat, hand in enumerate(self.hands) if hand and hand[-1] == ASS), None)
+
+
+@lru_cache(maxsize=4096)
+def counted(hand: tuple[Card, ...]) -> Mapping[Card, int]:
+    """How many of each card are in ``hand``, in its order. Remembered: a hand is asked more often than it changes."""
+    counts: dict[Card, int] = {}
+    for card in hand:
+        counts[card] = counts.get(card, 0) + 1
+    return MappingProxyType(counts)
 
 
 def in_order(cards: Iterable[Card]) -> tuple[Card, ...]:
@@ -209,22 +233,22 @@ def initial(options: Options, seats: int) -> State:
 
 
 def evolve(state: State, event: Event) -> State:
-    match event:
-        case CardsPlayed(seat, cards, value):
-            return _laid(state, Turn(seat, cards, value))
-        case Passed(seat):
-            return replace(state, table=(*state.table, Turn(seat)))
-        case AssPlayed(seat):
-            return _laid(state, Turn(seat, (ASS,)))
-        case RoundWon(seat, _, discarded):
+    match event:  # the most frequent first
+        case CardsPlayed():
+            return _laid(state, Turn(event.seat, event.cards, event.value))
+        case Passed():
+            return replace(state, table=(*state.table, Turn(event.seat)))
+        case RoundWon():
             return replace(
                 state,
-                starter=seat,
+                starter=event.seat,
                 table=(),
                 rounds=state.rounds + 1,
-                discarded=state.discarded + discarded,
-                last_round=RoundResult(seat, discarded, ass_round=False),
+                discarded=state.discarded + event.discarded,
+                last_round=RoundResult(event.seat, event.discarded, ass_round=False),
             )
+        case AssPlayed():
+            return _laid(state, Turn(event.seat, (ASS,)))
         case AssCardsTaken(seat, cards):
             return replace(
                 state,
@@ -265,4 +289,6 @@ def _laid(state: State, turn: Turn) -> State:
 
 
 def _changed(hands: tuple[tuple[Card, ...], ...], seat: Seat, hand: tuple[Card, ...]) -> tuple[tuple[Card, ...], ...]:
-    return (*hands[:seat], hand, *hands[seat + 1 :])
+    changed = list(hands)
+    changed[seat] = hand
+    return tuple(changed)

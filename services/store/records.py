@@ -1,6 +1,6 @@
 """What goes into the store and what comes out of it."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 import msgspec
@@ -62,7 +62,7 @@ class StoredEvent(msgspec.Struct, frozen=True):
     prev: bytes
     hash: bytes
 
-    def decoded(self, openings: Iterable[Opening] = ()) -> Recorded[Any]:
+    def decoded(self, openings: Collection[Opening] = ()) -> Recorded[Any]:
         """The event itself, with ``openings`` in its hidden fields. Raises what the register of events raises."""
         return EVENTS.decode(self.code, self.schema, self.data, openings)
 

@@ -652,7 +652,9 @@ def eliminated(out: int, *kinds: Kind) -> State:
     """A trump match in which the seat ``out`` has ten jars and has left the game."""
     game = GAMES["osel-trumps"]
     play = game.initial(game.options(), len(kinds))
-    play = replace(play, left=tuple(int(seat == out) for seat in range(len(kinds))))
+    seated = range(len(kinds))
+    left, active = tuple(int(seat == out) for seat in seated), tuple(seat for seat in seated if seat != out)
+    play = replace(play, left=left, active=active)
     seats = tuple(SeatState(f"p{seat}", kind, "", "c", "server") for seat, kind in enumerate(kinds))
     return State(status="playing", game=game.id, play=play, seats=seats, totals=(0,) * len(kinds))
 

@@ -8,7 +8,17 @@ from domain.cards import RANKS, pack
 from domain.game import DEALER, Drawn, Refused
 from domain.match.rules import options_of
 from domain.osel_fours import GAME, score
-from domain.osel_fours.state import PACK, CardsDealt, HandScored, MatchWon, Options, cards_each, in_order, most_fours
+from domain.osel_fours.state import (
+    PACK,
+    CardsDealt,
+    HandScored,
+    MatchWon,
+    Options,
+    cards_each,
+    fours_in,
+    in_order,
+    most_fours,
+)
 from tests.domain.osel_fours.table import ANNA, BORIS, CLARA, cards, drawn, empty_table, pile_for, swap, table
 
 every_number_of_players = pytest.mark.parametrize("seats", range(2, 14))
@@ -47,10 +57,10 @@ def test_1_2_ranks_go_from_two_to_ace_and_are_compared_in_fours_only():
 
 
 def test_1_3_a_four_is_all_four_cards_of_a_rank():
-    assert score.fours_in(cards("9* 4S 4H 4D AC")) == ("9",)
-    assert score.fours_in(cards("2* K* 10*")) == ("K", "10", "2")
-    assert score.fours_in(cards("9S 9H 9D 10C")) == ()
-    assert score.fours_in(()) == ()
+    assert fours_in(cards("9* 4S 4H 4D AC")) == ("9",)
+    assert fours_in(cards("2* K* 10*")) == ("K", "10", "2")
+    assert fours_in(cards("9S 9H 9D 10C")) == ()
+    assert fours_in(()) == ()
 
 
 def test_1_4_from_2_to_13_play():

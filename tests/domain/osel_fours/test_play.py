@@ -13,7 +13,6 @@ from domain.cards import RANKS, Card, rank_of
 from domain.game import DEALER, Drawn, Viewer
 from domain.osel_fours import GAME
 from domain.osel_fours.rules import Swap
-from domain.osel_fours.score import fours_in
 from domain.osel_fours.state import (
     PACK,
     CardChosen,
@@ -22,6 +21,7 @@ from domain.osel_fours.state import (
     Options,
     State,
     cards_each,
+    fours_in,
     in_order,
     initial,
     most_fours,
