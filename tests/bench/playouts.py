@@ -15,6 +15,7 @@ from domain.match import commands, rules
 from domain.match.state import State
 from services.live import folded
 from tests.bench.paired import Row, compared, in_turn
+from tests.bench.scale import Scale
 from tests.domain.play import draw
 from tests.engine.played import Played, take
 
@@ -69,12 +70,14 @@ def open_spiel(python: Path, game: str, moves: int) -> float:
     return float(ran.stdout)
 
 
-def measure_playouts(python: Path, rounds: int, moves: int) -> Iterator[Row]:
+def measure_playouts(python: Path, scale: Scale) -> Iterator[Row]:
+    moves = scale.moves
+
     def peer() -> float:
         return min(open_spiel(python, name, moves * 3) for name in ("hearts", "spades"))
 
     for game in GAMES.values():
-        found = in_turn(partial(moves_a_second, game, moves, 1), peer, rounds)
+        found = in_turn(partial(moves_a_second, game, moves, 1), peer, scale.rounds)
         yield compared(
             found,
             id="P3",
@@ -116,11 +119,12 @@ def parsed_a_second(played: Played, times: int) -> float:
     return len(texts) * times / (time.perf_counter() - started)
 
 
-def measure_folds(rounds: int, events: int) -> Iterator[Row]:
+def measure_folds(scale: Scale) -> Iterator[Row]:
+    events = scale.moves
     for game in GAMES:
         played = a_match(game, events)
         times = max(1, events // len(played.events))
-        found = in_turn(partial(folded_a_second, played, times), partial(parsed_a_second, played, times), rounds)
+        found = in_turn(partial(folded_a_second, played, times), partial(parsed_a_second, played, times), scale.rounds)
         yield compared(
             found,
             id="P4",
