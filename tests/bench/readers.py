@@ -35,12 +35,11 @@ class Job(msgspec.Struct, frozen=True):
 class Heard(msgspec.Struct, frozen=True):
     """What has come: for each frame its feed, its version and when it was there, in seconds since 1970.
 
-    ``open`` is how many feeds are, ``busy`` the processor time of this process so far in seconds.
+    ``open`` is how many feeds are.
     """
 
     frames: list[tuple[int, int, float]]
     open: int
-    busy: float
 
 
 class Reader(asyncio.Protocol):
@@ -98,7 +97,7 @@ async def main() -> None:
 
 
 def _say(frames: list[tuple[int, int, float]], readers: list[Reader]) -> None:
-    heard = Heard(frames, sum(reader.open for reader in readers), time.process_time())
+    heard = Heard(frames, sum(reader.open for reader in readers))
     sys.stdout.buffer.write(msgspec.json.encode(heard) + b"\n")
     sys.stdout.buffer.flush()
     frames.clear()

@@ -176,6 +176,7 @@ def serving(database: str, redis: str) -> Iterator[tuple[str, "subprocess.Popen[
         "KIBITZ_REDIS_URL": redis,
         "KIBITZ_RATE_PLAYERS": "0",
         "KIBITZ_RATE_READS": "0",
+        "KIBITZ_LOG_LEVEL": "warning",
     }
     command = ("-m", "services.cli", "serve", "--no-demo", "--port", str(port), "--log", "-")
     with process(*command, url=f"{url}/health/live", environment=settings) as running:
