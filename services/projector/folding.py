@@ -39,10 +39,27 @@ class Page:
 
     def __init__(self, events: Sequence[StoredEvent]) -> None:
         self.events = events
+        self.newest = _newest(events)
         self._decoded: dict[int, Recorded[Any]] = {}
 
-    def after(self, position: int) -> list[StoredEvent]:
+    def after(self, position: int) -> Sequence[StoredEvent]:
+        if self.events and self.events[0].pos > position:
+            return self.events
         return [event for event in self.events if event.pos > position]
+
+    def concerning(
+        self, projection: AnyProjection, events: Iterable[StoredEvent], parked: Container[str] = ()
+    ) -> list[StoredEvent]:
+        """Of the last ``events`` of the page those that the projection must see.
+
+        One of an unknown type it must: nobody can say that it is nothing.
+        """
+        dull, newest = _dull(projection.only), self.newest if projection.newest else {}
+        return [
+            event
+            for event in events
+            if (event.code not in dull or newest.get(event.match) is event) and event.match not in parked
+        ]
 
     def decoded(self, event: StoredEvent) -> Recorded[Any]:
         """Raises what the register of events raises, and ``ValueError`` for a schema that only newer code knows."""
@@ -52,18 +69,6 @@ class Page:
                 raise ValueError(f"schema {event.schema} of this event is newer than this code")
             recorded = self._decoded[event.pos] = event.decoded()
         return recorded
-
-
-def concerned(
-    projection: AnyProjection, events: Iterable[StoredEvent], parked: Container[str] = ()
-) -> list[StoredEvent]:
-    """The events that the projection must see. One of an unknown type it must: nobody can say that it is nothing."""
-    dull, newest = _dull(projection.only), _newest(events) if projection.newest else {}
-    return [
-        event
-        for event in events
-        if (event.code not in dull or newest.get(event.match) is event) and event.match not in parked
-    ]
 
 
 @lru_cache(maxsize=64)
@@ -76,11 +81,18 @@ def _newest(events: Iterable[StoredEvent]) -> dict[str, StoredEvent]:
 
 
 def folded(
-    projection: AnyProjection, rows: dict[str, Any], page: Page, events: Sequence[StoredEvent], parked: Container[str]
+    projection: AnyProjection,
+    rows: dict[str, Any],
+    page: Page,
+    events: Sequence[StoredEvent],
+    concerned: Iterable[StoredEvent],
 ) -> dict[str, Poison]:
-    """Folds ``events`` into ``rows``. A match whose event cannot be taken stops right before it; the others go on."""
+    """Folds those of ``events`` into ``rows`` that concern the projection.
+
+    A match whose event cannot be taken stops right before it; the others go on.
+    """
     poisoned: dict[str, Poison] = {}
-    for event in concerned(projection, events, parked):
+    for event in concerned:
         if event.match not in poisoned:
             _fold(projection, rows, page, event, poisoned)
     if poisoned and projection.newest:
@@ -101,24 +113,29 @@ def _fold(
 
 
 async def step(lent: Lent, build: Build, shard: int, page: Page, after: int) -> bool:
-    """Takes the page's events that lie behind ``after``, in one transaction of ``lent``.
+    """Takes the page's events that lie behind ``after``, in one transaction of ``lent``. See ``take``."""
+    async with lent.transaction():
+        return await take(lent, build, shard, page, after)
+
+
+async def take(lent: Lent, build: Build, shard: int, page: Page, after: int) -> bool:
+    """The same within a transaction that is open.
 
     False if somebody else has moved this checkpoint, or the build is gone: nothing was done. Raises what the database
     raises; then nothing was done either, unless the outcome is unknown, and the checkpoint tells.
     """
     events = page.after(after)
-    async with lent.transaction():
-        moved = await lent.execute(MOVE, shard, build.name, build.number, after, events[-1].pos)
-        if moved == "UPDATE 0":
-            return False
-        parked = {str(line[0]) for line in await lent.fetch(_PARKED, shard, build.name, build.number)}
-        touched = {event.match for event in concerned(build.projection, events, parked)}
-        before = await rows_of(lent, build, shard, touched)
-        rows = dict(before)
-        poisoned = folded(build.projection, rows, page, events, parked)
-        statements, broken = _statements(build, shard, before, rows, events)
-        await write(lent, statements)
-        await park(lent, build, shard, poisoned | broken)
+    moved = await lent.execute(MOVE, shard, build.name, build.number, after, events[-1].pos)
+    if moved == "UPDATE 0":
+        return False
+    parked = {str(line[0]) for line in await lent.fetch(_PARKED, shard, build.name, build.number)}
+    concerned = page.concerning(build.projection, events, parked)
+    before = await rows_of(lent, build, shard, {event.match for event in concerned})
+    rows = dict(before)
+    poisoned = folded(build.projection, rows, page, events, concerned)
+    statements, broken = _statements(build, shard, before, rows, events)
+    await write(lent, statements)
+    await park(lent, build, shard, poisoned | broken)
     return True
 
 

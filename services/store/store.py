@@ -52,6 +52,7 @@ class Store(Streams, Claims, Refusals, Players, Cases, Processes):
                 max_size=pool_size,
                 timeout=CONNECT_SECONDS,
                 server_settings={**READING, **role},
+                reset=_given_back,
             )
         except LOST as error:
             raise Unavailable(f"the database cannot be reached: {error}") from error
@@ -85,6 +86,12 @@ class Store(Streams, Claims, Refusals, Players, Cases, Processes):
         await self.ask(lambda lent: lent.fetchval("select head from shard limit 1"), _READY_SECONDS)
         if self.writer.lane.down:
             raise Unavailable("the last append was given up")
+
+
+async def _given_back(connection: Connection) -> None:
+    """Nobody leaves settings, cursors or locks on a connection of the pool, so a return need not ask the server."""
+    if connection.is_in_transaction():
+        await connection.reset()
 
 
 def _lane(dsn: str, role: Mapping[str, str]) -> Callable[[], Awaitable[Connection]]:
