@@ -17,22 +17,22 @@ _EVENTS = 1_500
 
 
 def _verified_a_second(data: bytes, events: int, times: int) -> float:
-    began = time.perf_counter()
+    began = time.process_time()
     for _ in range(times):
         report = verify(data)
         assert report.verdict in ("VALID", "INCOMPLETE"), report
         assert report.versions == events, report
         assert not any(check.ok is False for check in report.checks), report
-    return events * times / (time.perf_counter() - began)
+    return events * times / (time.process_time() - began)
 
 
 def _hashed_a_second(played: Played, times: int) -> float:
     texts = [event.data for event in played.events]
-    began = time.perf_counter()
+    began = time.process_time()
     for _ in range(times):
         for text in texts:
             chained(text)
-    return len(texts) * times / (time.perf_counter() - began)
+    return len(texts) * times / (time.process_time() - began)
 
 
 def measure_audits(scale: Scale) -> Iterator[Row]:
