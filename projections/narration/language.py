@@ -4,7 +4,19 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import msgspec
 
-from projections.narration.message import Argument, Cards, Count, Everyone, Message, Span, Tally, Who, Word, Words
+from projections.narration.message import (
+    Argument,
+    Cards,
+    Count,
+    Everyone,
+    Message,
+    Quote,
+    Span,
+    Tally,
+    Who,
+    Word,
+    Words,
+)
 
 _SUITS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 
@@ -51,6 +63,8 @@ def _said(value: Argument, names: Sequence[str], language: Language) -> str:
             return _list([language.words.get(key, key) for key in keys], language)
         case Tally(numbers):
             return ", ".join(f"{_name(seat, names, language)} {number}" for seat, number in enumerate(numbers))
+        case Quote(text):
+            return " ".join(text.split())
         case Span(millis):
             return _span(millis, language)
         case _:

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 import msgspec
 
+from domain.match import rulings
 from domain.match.cases import DisputeOpened, DisputeRuled, HandVoided, ScoreAdjusted
 from domain.match.state import (
     ClockExpired,
@@ -21,7 +22,7 @@ from domain.match.state import (
     SeedRevealed,
     TimeUsed,
 )
-from projections.narration.message import Count, Everyone, Message, Span, Tally, Who, Word, said
+from projections.narration.message import Count, Everyone, Message, Quote, Span, Tally, Who, Word, said
 
 
 def _opened(event: MatchOpened) -> tuple[Message, ...]:
@@ -95,7 +96,14 @@ def _disputed(event: DisputeOpened) -> tuple[Message, ...]:
 
 def _ruled(event: DisputeRuled) -> tuple[Message, ...]:
     """What is voided or adjusted says its own event, which follows."""
-    return (said(f"match.DisputeRuled.{event.ruling}", number=event.number),)
+    reason, clause = Quote(rulings.read(event.reason)), Quote(event.clause)
+    ruled = said(f"match.DisputeRuled.{event.ruling}", number=event.number)
+    why = (
+        said("match.reason.clause", reason=reason, clause=clause)
+        if event.clause
+        else said("match.reason", reason=reason)
+    )
+    return ruled, why
 
 
 def _voided(event: HandVoided) -> tuple[Message, ...]:

@@ -59,7 +59,13 @@ class Span(msgspec.Struct, frozen=True):
     millis: int
 
 
-Argument: TypeAlias = Who | Everyone | Cards | Count | Word | Words | Tally | Span | int
+class Quote(msgspec.Struct, frozen=True):
+    """What somebody wrote, in whatever language; it stands in one line."""
+
+    text: str
+
+
+Argument: TypeAlias = Who | Everyone | Cards | Count | Word | Words | Tally | Span | Quote | int
 
 
 class Message(msgspec.Struct, frozen=True):

@@ -27,6 +27,7 @@ _UUID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _KEY: Final = re.compile(r"[\x20-\x7e]{1,255}")
 _MATCHED: Final = re.compile(r'"(0|[1-9][0-9]{0,8})(?:\.[A-Za-z0-9-]+)*"|(0|[1-9][0-9]{0,8})')
 _NUMBER: Final = re.compile(r"[0-9]{1,9}")
+_STEP: Final = re.compile(r"(?<=\.)\w+|\[")
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 
 
@@ -58,7 +59,7 @@ def query(request: AnyConnection, kind: type[T]) -> T:
     try:
         return msgspec.convert(given, kind, strict=False)
     except msgspec.ValidationError as error:
-        raise not_understood(f"query: {error}") from error
+        raise not_understood(f"query: {_reason(error, kind)}") from error
 
 
 def no_query(request: AnyRequest) -> None:
@@ -95,8 +96,34 @@ def decoded(body: bytes, kind: type[T]) -> T:
         value = msgspec.json.decode(body, type=kind)
         json.loads(body, object_pairs_hook=_each_once)
     except (ValueError, RecursionError) as error:
-        raise not_understood(f"body: {error}") from error
+        raise not_understood(f"body: {_reason(error, kind)}") from error
     return value
+
+
+def _reason(error: Exception, kind: Any) -> str:
+    """What does not fit; of a word that is none of those there are, which these are."""
+    text = str(error)
+    if not (isinstance(error, msgspec.ValidationError) and text.startswith("Invalid enum value")):
+        return text
+    path = text.partition("`$")[2].rstrip("`")
+    words = sorted(_words(msgspec.inspect.type_info(kind), _STEP.findall(path)))
+    return f"{text}: {', '.join(words)}" if words else text
+
+
+def _words(node: msgspec.inspect.Type, path: list[str]) -> set[str]:
+    """The words that may stand at a place of a type: ``path`` has the fields on the way, and ``[`` for an item."""
+    match node:
+        case msgspec.inspect.Metadata(inner):
+            return _words(inner, path)
+        case msgspec.inspect.UnionType(types):
+            return {word for branch in types for word in _words(branch, path)}
+        case msgspec.inspect.LiteralType(values) if not path:
+            return {str(value) for value in values}
+        case msgspec.inspect.StructType(fields=fields) if path:
+            return {word for field in fields if field.encode_name == path[0] for word in _words(field.type, path[1:])}
+        case msgspec.inspect.ListType(item) | msgspec.inspect.VarTupleType(item) if path:
+            return _words(item, path[1:])
+    return set()
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

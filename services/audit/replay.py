@@ -168,14 +168,27 @@ class Replay:
         lists = duty.lists if key is None else fairness.draw(key, duty.hand, duty.number, duty.lists)
         events = rules.decide(state, commands.Draw(Drawn(lists, first.at - state.started_at)), first.at)
         if key is None and any(type(event) in GAMES[state.game].draws for event in events):
-            found = [event.opened for event in self._events[self.done : self.done + len(events)]]
-            bodies = [event.body for event in found if event is not None]
-            if list(map(type, bodies)) != list(map(type, events)):
-                raise _Sealed
             self._undrawn = self._undrawn or duty.hand
-            return bodies, SYSTEM, []
+            return self._as_recorded(events, first.cmd), SYSTEM, []
         differences = self._differences(events)
         return events, SYSTEM, [difference._replace(code=_of_draw(difference)) for difference in differences]
+
+    def _as_recorded(self, likely: Sequence[Any], cmd: str) -> list[Any]:
+        """What is recorded of a draw that leads to something like ``likely``: other cards may end a hand at once."""
+        game, bodies = GAMES[self._state.game], list[Any]()
+        of_game = {entry.cls for entry in game.events}
+        draws = sum(type(event) in game.draws for event in likely)
+        for event in self._events[self.done :]:
+            recorded = event.opened
+            if recorded is None:
+                raise _Sealed
+            draws -= type(recorded.body) in game.draws
+            if draws < 0 or recorded.cmd != cmd or type(recorded.body) not in of_game:
+                break
+            bodies.append(recorded.body)
+        if not bodies or any(type(body) is not type(event) for body, event in zip(bodies, likely, strict=False)):
+            raise _Sealed
+        return bodies
 
     # --- what is recorded beside what the rules lead to ---
 

@@ -29,9 +29,9 @@ HELD: Final[Mapping[Code, str]] = {
 }
 """The checks in their order, and what is said of each if it holds."""
 
-LIMITS: Final = (
-    "That the operator did not look at hidden cards cannot be shown.",
-    "Where every seat is in the server's custody, that the operator did not choose the deal cannot be shown.",
+UNSEEN: Final = "That the operator did not look at hidden cards cannot be shown."
+CHOSEN: Final = (
+    "Where every seat is in the server's custody, that the operator did not choose the deal cannot be shown."
 )
 
 

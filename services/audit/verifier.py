@@ -1,13 +1,13 @@
 """``verify``: every check of a bundle, one after another, whatever the ones before it have found."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from domain.event import chained
 from domain.hidden import b64u
 from services.audit.bundle import Unreadable, read
 from services.audit.record import Record, check_chain, check_complete, check_header, check_openings
 from services.audit.replay import Replay, check_sums
-from services.audit.report import HELD, LIMITS, Findings, Receipt, Report, verdict_of
+from services.audit.report import CHOSEN, HELD, UNSEEN, Findings, Receipt, Report, verdict_of
 from services.audit.seeds import Seeds
 
 
@@ -19,7 +19,7 @@ def verify(bundle: bytes, receipts: Sequence[Receipt] = ()) -> Report:
     except Unreadable as error:
         findings.fail("bundle", str(error))
         findings.unmade("Not made: there is no bundle.", *(code for code in HELD if code != "bundle"))
-        return Report("", "", "INVALID", 0, "", findings.made(), (), LIMITS)
+        return Report("", "", "INVALID", 0, "", findings.made(), (), (UNSEEN, CHOSEN))
     record = Record(said, findings)
     check_header(record)
     check_chain(record)
@@ -31,11 +31,6 @@ def verify(bundle: bytes, receipts: Sequence[Receipt] = ()) -> Report:
     check_sums(record)
     _check_receipts(record, receipts)
     checks = findings.made()
-    limits = list(LIMITS)
-    if record.sealed_hand:
-        limits.insert(
-            0, f"Hand {record.sealed_hand} is under way: its deal and its play can be checked when it is open."
-        )
     return Report(
         match=said.match,
         game=said.game,
@@ -44,8 +39,17 @@ def verify(bundle: bytes, receipts: Sequence[Receipt] = ()) -> Report:
         head=record.head,
         checks=checks,
         hands=seeds.hands,
-        limits=tuple(limits),
+        limits=tuple(_limits(record, seeds)),
     )
+
+
+def _limits(record: Record, seeds: Seeds) -> Iterator[str]:
+    """What this audit does not show."""
+    if record.sealed_hand:
+        yield f"Hand {record.sealed_hand} is under way: its deal and its play can be checked when it is open."
+    yield UNSEEN
+    if not seeds.hands or not all(hand.own for hand in seeds.hands):
+        yield CHOSEN
 
 
 def _check_receipts(record: Record, receipts: Sequence[Receipt]) -> None:

@@ -223,3 +223,17 @@ async def test_headers_sent_twice_are_a_400(service: Service):
         twice = [*who.auth.items(), ("Content-Type", "application/json"), (name, "one"), (name, "two")]
         answer = await service.http.post("/v1/matches", content=b'{"game":"whos-the-ass","seats":3}', headers=twice)
         problem(answer, 400, "not-understood")
+
+
+async def test_whoever_says_a_word_that_there_is_not_is_told_those_there_are(service: Service):
+    wrong = problem(await service.http.get("/v1/matches?status=ended"), 400, "not-understood")
+    assert wrong["detail"].endswith("`$.status`: abandoned, finished, open, playing, revealing")
+    table = await service.table(3)
+    judge = await service.guest("Judge")
+    wrong = problem(
+        await table.guests[0].post(f"{table.path}/bots", {"seats": [1], "level": "best"}), 400, "not-understood"
+    )
+    assert wrong["detail"].endswith("`$.level`: heuristic, random")
+    ruling = {"ruling": "void", "reason": "x"}
+    wrong = problem(await judge.post(f"/v1/disputes/{table.match}/rulings", ruling), 400, "not-understood")
+    assert wrong["detail"].endswith("`$.ruling`: adjust, upheld, void_hand")

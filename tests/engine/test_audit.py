@@ -11,7 +11,8 @@ from domain.event import Registry, chained
 from domain.hidden import b64u
 from domain.match import EVENTS, commands, rules
 from domain.whos_the_ass.state import Passed
-from services.audit import Report
+from services.audit import Receipt, Report, verify
+from services.disclosure import bundle
 from services.ids import new_id
 from services.store.records import StoredEvent
 from tests.engine.played import Played, audited, finished, take
@@ -84,6 +85,7 @@ def test_a_hand_under_way_is_not_missing_and_the_report_says_what_of_it_was_not_
         if check.code in ("deals", "moves", "scores", "audiences"):
             assert f"Hand 1 is under way: from event {drawn} on" in check.text
     assert "Hand 1 is under way" in report.limits[0]
+    assert any("custody" in limit for limit in report.limits)
 
 
 def resealed(played: Played, place: int, change: Callable[[dict], None]) -> list[StoredEvent]:
@@ -100,9 +102,9 @@ def resealed(played: Played, place: int, change: Callable[[dict], None]) -> list
     return events
 
 
-def test_a_flipped_bit_in_any_event_is_found():
+def test_a_flipped_bit_in_any_event_that_another_follows_is_found():
     played = finished()
-    for place in range(len(played.events)):
+    for place in range(len(played.events) - 1):  # the last one has a test of its own
         data = bytearray(played.events[place].data)
         data[(place * 37) % len(data)] ^= 1 << (place % 8)
         events = list(played.events)
@@ -146,6 +148,14 @@ def test_an_event_that_was_changed_and_resealed_is_found():
             found += 1
     print(f"{found} resealed changes found")
     assert found > 100
+
+
+def test_a_last_event_that_was_changed_is_held_by_its_head_alone_and_so_by_receipts():
+    played = finished()
+    receipt = Receipt(len(played.events), b64u(played.head))
+    later = resealed(played, len(played.events) - 1, lambda envelope: envelope.update(at=envelope["at"] + 1000))
+    assert verify(bundle(later, played.openings, "all", 0)).verdict == "VALID"
+    assert verify(bundle(later, played.openings, "all", 0), [receipt]).verdict == "DIVERGED"
 
 
 def test_a_backdated_event_is_found():

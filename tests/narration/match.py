@@ -181,21 +181,22 @@ LINES = [
     ),
     Line(
         DisputeRuled("d", 1, "upheld", "judge", "because"),
-        "An arbiter rules on the dispute (ruling 1): what happened is upheld.",
-        "Судья принимает решение по спору (решение 1): всё остаётся в силе.",
-        hu="A döntőbíró döntött a vitában (1. döntés): a történteket helybenhagyja.",
+        "An arbiter rules on the dispute (ruling 1): what happened is upheld. The reason: “because”.",
+        "Судья принимает решение по спору (решение 1): всё остаётся в силе. Обоснование: «because».",
+        hu="A döntőbíró döntött a vitában (1. döntés): a történteket helybenhagyja. Az indoklás: „because”.",
     ),
     Line(
-        DisputeRuled("d", 2, "void_hand", "judge", "because", 3),
-        "An arbiter rules on the dispute (ruling 2): a hand is voided.",
-        "Судья принимает решение по спору (решение 2): раздача аннулирована.",
-        hu="A döntőbíró döntött a vitában (2. döntés): egy leosztás érvénytelen.",
+        DisputeRuled("d", 2, "void_hand", "judge", "k%C3%A9t%0Anap", 3),
+        "An arbiter rules on the dispute (ruling 2): a hand is voided. The reason: “két nap”.",
+        "Судья принимает решение по спору (решение 2): раздача аннулирована. Обоснование: «két nap».",
+        hu="A döntőbíró döntött a vitában (2. döntés): egy leosztás érvénytelen. Az indoklás: „két nap”.",
     ),
     Line(
         DisputeRuled("d", 1, "adjust", "judge", "because", 0, (1, 0, 0), "4.2"),
-        "An arbiter rules on the dispute (ruling 1): the score is adjusted.",
-        "Судья принимает решение по спору (решение 1): счёт исправлен.",
-        hu="A döntőbíró döntött a vitában (1. döntés): kiigazítja az állást.",
+        "An arbiter rules on the dispute (ruling 1): the score is adjusted. The reason, by clause 4.2: “because”.",
+        "Судья принимает решение по спору (решение 1): счёт исправлен. Обоснование, по пункту 4.2: «because».",
+        hu="A döntőbíró döntött a vitában (1. döntés): kiigazítja az állást. "
+        "Az indoklás, a 4.2 pont szerint: „because”.",
     ),
     Line(
         HandVoided("d", 3, (1, 0, 4), (3, 5, 5), ()),

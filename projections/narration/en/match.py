@@ -32,6 +32,8 @@ SENTENCES: Final = {
     "match.DisputeRuled.upheld": "An arbiter rules on the dispute (ruling {number}): what happened is upheld.",
     "match.DisputeRuled.void_hand": "An arbiter rules on the dispute (ruling {number}): a hand is voided.",
     "match.DisputeRuled.adjust": "An arbiter rules on the dispute (ruling {number}): the score is adjusted.",
+    "match.reason": "The reason: “{reason}”.",
+    "match.reason.clause": "The reason, by clause {clause}: “{reason}”.",
     "match.HandVoided": "Hand {hand} is void, its points count for nobody. Totals: {totals}.",
     "match.ScoreAdjusted": "Points by ruling: {points}. Totals: {totals}.",
     "match.winners": "The match is won by: {winners}.",

@@ -37,6 +37,8 @@ SENTENCES: Final = {
     "match.DisputeRuled.upheld": "A döntőbíró döntött a vitában ({number}. döntés): a történteket helybenhagyja.",
     "match.DisputeRuled.void_hand": "A döntőbíró döntött a vitában ({number}. döntés): egy leosztás érvénytelen.",
     "match.DisputeRuled.adjust": "A döntőbíró döntött a vitában ({number}. döntés): kiigazítja az állást.",
+    "match.reason": "Az indoklás: „{reason}”.",
+    "match.reason.clause": "Az indoklás, a {clause} pont szerint: „{reason}”.",
     "match.HandVoided": "{hand}. leosztás: érvénytelen, pontjai senkinek sem számítanak. Állás: {totals}.",
     "match.ScoreAdjusted": "Pontok a döntés szerint: {points}. Állás: {totals}.",
     "match.winners": "A mérkőzés győztese: {winners}.",

@@ -34,6 +34,8 @@ SENTENCES: Final = {
     "match.DisputeRuled.upheld": "Судья принимает решение по спору (решение {number}): всё остаётся в силе.",
     "match.DisputeRuled.void_hand": "Судья принимает решение по спору (решение {number}): раздача аннулирована.",
     "match.DisputeRuled.adjust": "Судья принимает решение по спору (решение {number}): счёт исправлен.",
+    "match.reason": "Обоснование: «{reason}».",
+    "match.reason.clause": "Обоснование, по пункту {clause}: «{reason}».",
     "match.HandVoided": "Раздача {hand} аннулирована, её очки никому не засчитываются. Всего: {totals}.",
     "match.ScoreAdjusted": "Очки по решению: {points}. Всего: {totals}.",
     "match.winners": "Матч выигрывает: {winners}.",
