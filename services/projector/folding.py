@@ -4,7 +4,7 @@ Nothing is kept between steps: rows are read under the lock that the moved check
 computed is gone with it.
 """
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
@@ -48,18 +48,18 @@ class Page:
         return [event for event in self.events if event.pos > position]
 
     def concerning(
-        self, projection: AnyProjection, events: Iterable[StoredEvent], parked: Container[str] = ()
+        self, projection: AnyProjection, events: Sequence[StoredEvent], parked: Collection[str] = ()
     ) -> list[StoredEvent]:
-        """Of the last ``events`` of the page those that the projection must see.
+        """Of the last ``events`` of the page those that the projection must see, in the order of each match.
 
         One of an unknown type it must: nobody can say that it is nothing.
         """
-        dull, newest = _dull(projection.only), self.newest if projection.newest else {}
-        return [
-            event
-            for event in events
-            if (event.code not in dull or newest.get(event.match) is event) and event.match not in parked
-        ]
+        dull = _dull(projection.only)
+        found = [event for event in events if event.code not in dull]
+        if projection.newest and events:
+            first = events[0].pos
+            found += [event for event in self.newest.values() if event.code in dull and event.pos >= first]
+        return [event for event in found if event.match not in parked] if parked else found
 
     def decoded(self, event: StoredEvent) -> Recorded[Any]:
         """Raises what the register of events raises, and ``ValueError`` for a schema that only newer code knows."""
@@ -92,24 +92,27 @@ def folded(
     A match whose event cannot be taken stops right before it; the others go on.
     """
     poisoned: dict[str, Poison] = {}
+    after, decoded = projection.after, page.decoded
+
+    def fold(event: StoredEvent) -> None:
+        try:
+            rows[event.match] = after(rows.get(event.match), decoded(event))
+        except Exception as error:  # noqa: BLE001 - whatever a fold raises is this match's trouble, never the shard's
+            poisoned[event.match] = _poison(event, error)
+
     for event in concerned:
         if event.match not in poisoned:
-            _fold(projection, rows, page, event, poisoned)
+            fold(event)
     if poisoned and projection.newest:
         before = [event for event in events if event.match in poisoned and event.pos < poisoned[event.match].event.pos]
         for event in _newest(before).values():
             if event.code in _dull(projection.only):  # it was passed over, as it was not the newest
-                _fold(projection, rows, page, event, poisoned)
+                fold(event)
     return poisoned
 
 
-def _fold(
-    projection: AnyProjection, rows: dict[str, Any], page: Page, event: StoredEvent, poisoned: dict[str, Poison]
-) -> None:
-    try:
-        rows[event.match] = projection.after(rows.get(event.match), page.decoded(event))
-    except Exception as error:  # noqa: BLE001 - whatever a fold raises is this match's trouble, never the shard's
-        poisoned[event.match] = Poison(event, f"{type(error).__name__}: {error}"[:2000])
+def _poison(event: StoredEvent, error: Exception) -> Poison:
+    return Poison(event, f"{type(error).__name__}: {error}"[:2000])
 
 
 async def step(lent: Lent, build: Build, shard: int, page: Page, after: int) -> bool:
@@ -188,6 +191,6 @@ def _statements(
                 statements_for(build, shard, before, {match: row})
             except Exception as error:  # noqa: BLE001
                 first = next(event for event in events if event.match == match)
-                broken[match] = Poison(first, f"{type(error).__name__}: {error}"[:2000])
+                broken[match] = _poison(first, error)
         good = {match: row for match, row in rows.items() if match not in broken}
         return statements_for(build, shard, before, good), broken

@@ -5,9 +5,6 @@ import time
 from collections.abc import Iterator
 from typing import Final
 
-import asyncpg
-
-from domain.match import EVENTS
 from projections.registry import PROJECTIONS
 from services.embedded import Embedded
 from services.ids import SHARDS
@@ -18,8 +15,7 @@ from tests.bench.paired import Row, compared, in_turn
 from tests.bench.scale import Scale
 from tests.bench.simulator import Plan, load
 
-_PAGE: Final = 2_000
-_READ: Final = "select pos, type, schema, body from event where shard = $1 and pos > $2 order by pos limit $3"
+_PAGE: Final = 8_000
 _OUTDATED: Final = "update projection.build set version = 0"
 """As if the code had changed: the next build then goes to the very end, whatever the live one has taken."""
 
@@ -42,19 +38,19 @@ async def rebuilt_a_second(database: str) -> float:
 
 
 async def decoded_a_second(database: str) -> float:
-    """Events a second that are read in pages and decoded, and nothing more."""
-    connection = await asyncpg.connect(database)
-    began, events = time.perf_counter(), 0
+    """Events a second that are read in pages, as the service reads them, and decoded, and nothing more."""
+    store = await Store.connect(database)
     try:
+        began, events = time.perf_counter(), 0
         for shard in SHARDS:
             at = 0
-            while rows := await connection.fetch(_READ, shard, at, _PAGE):
-                for _, code, schema, body in rows:
-                    EVENTS.decode(code, schema, body)
-                events, at = events + len(rows), rows[-1][0]
+            while page := await store.page(shard, at, _PAGE):
+                for event in page:
+                    event.decoded()
+                events, at = events + len(page), page[-1].pos
+        return events / (time.perf_counter() - began)
     finally:
-        await connection.close()
-    return events / (time.perf_counter() - began)
+        await store.close()
 
 
 async def prepare(database: str) -> None:

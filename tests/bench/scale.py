@@ -18,7 +18,7 @@ class Scale(msgspec.Struct, frozen=True, kw_only=True):
     followed: int = 100
     rate: int = 200
     replays: int = 200
-    rebuilt: int = 50_000
+    rebuilt: int = 100_000
     small: int = 10_000
     large: int = 2_000_000
     matches: int = 100_000
