@@ -19,7 +19,7 @@ help:
 	@echo 'make serve            start Kibitz on http://127.0.0.1:8000 with a demo (PORT=9000, PROCESSES=2, ARGS=--no-demo)'
 	@echo 'make test             run every test (ARGS="-k name", WORKERS=2)'
 	@echo 'make faults           break things while six games are played, and count (ARGS="F1 F4 --seed 7")'
-	@echo 'make bench            measure moves and events a second against references (ARGS="P1 P2 --rounds 3")'
+	@echo 'make bench            measure speed, latency and memory against references (ARGS="P1 P2 --rounds 3")'
 	@echo 'make check            format, lint, types of both languages, import contracts, tidy test, OpenAPI drift'
 	@echo 'make format           let ruff rewrite the code'
 	@echo 'make lock             resolve the lock files anew'

@@ -63,7 +63,7 @@ class Projection(Generic[Row]):
 
     def after(self, row: Row | None, recorded: Recorded[Any]) -> Row:
         """The row after one more event. Raises ``ValueError`` for an event of a match that was never opened."""
-        if isinstance(recorded.body, MatchOpened):
+        if type(recorded.body) is MatchOpened:
             row = self.opened(recorded)
         if row is None:
             raise ValueError(f"{recorded.type} of a match that was not opened")

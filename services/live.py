@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
+from uuid import UUID
 
 import msgspec
 
@@ -22,6 +23,32 @@ class Answer(msgspec.Struct, frozen=True):
     last: int
 
 
+class Answers:
+    """Answers by the half of their command id that tells who sent which key. Kept as numbers, in half the memory: there
+    is one for every command of every match that is kept, and hardly any is asked for again.
+    """
+
+    __slots__ = ("_kept",)
+
+    def __init__(self) -> None:
+        self._kept: dict[int, int] = {}
+
+    def get(self, key: str) -> Answer | None:
+        own = _number(key)
+        kept = self._kept.get(own)
+        if kept is None:
+            return None
+        rest, versions = divmod(kept, 1 << 64)
+        return Answer(str(UUID(int=own << 64 | rest)), versions >> 32, versions & 0xFFFF_FFFF)
+
+    def __setitem__(self, key: str, answer: Answer) -> None:
+        self._kept[_number(key)] = _number(answer.cmd[len(key) :]) << 64 | answer.first << 32 | answer.last
+
+
+def _number(half: str) -> int:
+    return int(half.replace("-", ""), 16)
+
+
 class Live:
     """One match in memory: its state, the hash of its last event, and which keys have been answered by which events."""
 
@@ -31,7 +58,7 @@ class Live:
         self.lock = asyncio.Lock()
         self.state = State()
         self.head = b""
-        self.answers: dict[str, Answer] = {}
+        self.answers = Answers()
         self.dealer: Dealer | None = None
 
     def add(self, events: Sequence[StoredEvent], openings: Sequence[StoredOpening]) -> None:

@@ -82,10 +82,11 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def fold(row: Row, recorded: Recorded[Any]) -> Row:
-    before, row = row.status, _changed(row, recorded.body)
-    row = _timed(row, recorded.body, recorded.at)
-    if row.status != before:
-        row = replace(row, since=recorded.at)
+    if type(recorded.body) in ONLY:
+        before, row = row.status, _changed(row, recorded.body)
+        row = _timed(row, recorded.body, recorded.at)
+        if row.status != before:
+            row = replace(row, since=recorded.at)
     return replace(row, version=recorded.version, at=recorded.at, deadline=_deadline(row, recorded.at))
 
 

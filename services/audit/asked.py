@@ -22,7 +22,7 @@ Ahead: TypeAlias = Sequence[Recorded[Any]]
 PRECEDING: Final[tuple[type, ...]] = (facts.TimeUsed,)
 """Events of the match that stand before those which tell of a command, and are part of it."""
 
-_OF_MATCH: Final = tuple(entry.cls for entry in facts.EVENTS)
+_OF_MATCH: Final = frozenset(entry.cls for entry in facts.EVENTS)
 
 
 def _open(_: State, ahead: Ahead) -> commands.Command:
@@ -110,13 +110,14 @@ def actor_of(ahead: Ahead, command: commands.Command) -> Actor:
 
 def telling(ahead: Ahead) -> Recorded[Any]:
     """The event that tells what was asked: the first that does not merely stand before such a one."""
+    if type(ahead[0].body) not in PRECEDING:
+        return ahead[0]
     return next((event for event in ahead if not isinstance(event.body, PRECEDING)), ahead[0])
 
 
-def is_move(ahead: Ahead) -> bool:
-    """Whether a seat makes a move of its game here."""
-    event = telling(ahead)
-    return isinstance(event.seat, int) and not isinstance(event.body, _OF_MATCH)
+def is_move(event: Recorded[Any]) -> bool:
+    """Whether a seat makes a move of its game with the event that tells of it."""
+    return isinstance(event.seat, int) and type(event.body) not in _OF_MATCH
 
 
 def fulfilled(duty: commands.Duty, event: Any) -> commands.Command:

@@ -22,7 +22,6 @@ MALFORMED: Final = (
 )  # fmt: skip
 """What may be raised by reading, folding or deciding what is not what it should be."""
 
-_UNPRINTABLE: Final = re.compile(rb"[^ -~]")
 _LARGE: Final = re.compile(rb"[0-9]{16}")
 _EXACT: Final = 2**53
 """JSON numbers from here on are not exact for everybody who reads them (RFC 8259, section 6)."""
@@ -40,10 +39,10 @@ class Event:
     """One event of the record. ``recorded`` is sealed, and None if the bytes cannot be read.
 
     ``hand`` is the hand that was under way or came next, ``hidden`` the hidden fields by their paths, ``openings``
-    those of the bundle that fit one of these.
+    those of the bundle that fit one of these. ``sealed`` says that the fields have digests and nothing that opens them.
     """
 
-    __slots__ = ("_opened", "code", "data", "hand", "hidden", "openings", "recorded", "version")
+    __slots__ = ("_opened", "code", "data", "hand", "hidden", "openings", "recorded", "sealed", "version")
 
     def __init__(self, version: int, data: bytes, recorded: Recorded[Any] | None, code: int, hand: int) -> None:
         self.version = version
@@ -52,6 +51,7 @@ class Event:
         self.code = code
         self.hand = hand
         self.hidden: dict[str, Hidden[Any]] = {}
+        self.sealed = True
         self.openings: dict[str, Opening] = {}
         self._opened: Recorded[Any] | None = None
         if recorded is not None and hides(recorded.body.__class__):
@@ -59,6 +59,7 @@ class Event:
 
     def _note(self, path: str, hidden: Hidden[Any]) -> Hidden[Any]:
         self.hidden[path] = hidden
+        self.sealed = self.sealed and hidden.value is msgspec.UNSET and hidden.salt is msgspec.UNSET
         return hidden
 
     @property
@@ -132,7 +133,7 @@ def _types(game: str) -> Mapping[str, EventType]:
 
 def _decoded(data: bytes, types: Mapping[str, EventType]) -> tuple[Recorded[Any], int]:
     """The sealed event and its code. Raises one of ``MALFORMED`` for bytes that no record has."""
-    if _UNPRINTABLE.search(data):
+    if not (data.isascii() and data.decode("ascii").isprintable()):
         raise ValueError("it has characters that are not printable ASCII")
     kind = _KIND.decode(data)
     entry = types.get(kind.type)

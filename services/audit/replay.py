@@ -61,7 +61,9 @@ class Replay:
         self._trusted = True
         self._cut = False
         self._undrawn = 0
-        self._likely: dict[type, type[GameMove]] = {}  # by the event that a move led to last time: the same again
+        self._likely: dict[
+            type, list[type[GameMove]]
+        ] = {}  # by the event that a move led to last time: that move first
         self.done = 0
 
     def check(self) -> None:
@@ -113,12 +115,13 @@ class Replay:
 
     def _led_to(self, first: Recorded[Any]) -> tuple[list[Any], Actor, list[Difference]]:
         """What the rules make of the command that comes next, who acted, and how the record differs."""
-        ahead = self._ahead()
         duty = rules.duty(self._state)
         if isinstance(duty, commands.MustDraw):
             return self._drawn(duty, first)
-        if duty is None and is_move(ahead):
-            return self._moved(first, ahead)
+        ahead = self._ahead()
+        told = telling(ahead)
+        if duty is None and is_move(told):
+            return self._moved(first, told.body)
         if duty is None and isinstance(first.body, facts.TimeUsed) and first is self._events[-1].recorded:
             return self._cut_after(first.body, first.at)
         command = asked(self._state, ahead) if duty is None else fulfilled(duty, ahead[0].body)
@@ -133,13 +136,17 @@ class Replay:
         return events, time.seat, self._differences(events)
 
     def _ahead(self) -> list[Recorded[Any]]:
+        """The events that come next, as far as it takes to tell the command."""
+        event = self._events[self.done]
+        first = event.opened or event.recorded
+        if first is not None and is_move(first):
+            return [first]
         found = (event.opened or event.recorded for event in self._events[self.done : self.done + _WINDOW])
         return [event for event in found if event is not None]
 
-    def _moved(self, first: Recorded[Any], ahead: Sequence[Recorded[Any]]) -> tuple[list[Any], Actor, list[Difference]]:
-        """A move of a seat: the one that leads to what is recorded, or all but leads there."""
+    def _moved(self, first: Recorded[Any], event: Any) -> tuple[list[Any], Actor, list[Difference]]:
+        """A move of a seat: the one that leads to what is recorded, ``event`` among it, or all but leads there."""
         game, near, why = GAMES[self._state.game], None, "no legal move of this seat leads to what is recorded"
-        event = telling(ahead).body
         for move in self._candidates(game, first, event):
             try:
                 events = rules.decide(self._state, commands.Act(first.seat, move), first.at)  # type: ignore[arg-type]
@@ -148,7 +155,8 @@ class Replay:
                 continue
             differences = self._differences(events)
             if not differences:
-                self._likely[type(event)] = type(move)
+                if type(move) is not self._tries(game, type(event))[0]:
+                    self._likely[type(event)] = sorted(game.moves, key=lambda kind: kind is not type(move))
                 return events, first.seat, []
             if near is None and all(difference.code != "moves" for difference in differences):
                 near = events, first.seat, differences
@@ -157,10 +165,12 @@ class Replay:
         return near
 
     def _candidates(self, game: AnyGame, first: Recorded[Any], event: Any) -> Iterator[Any]:
-        likely = self._likely.get(type(event), game.moves[0])
-        yield from guesses(sorted(game.moves, key=lambda kind: kind is not likely), event)
+        yield from guesses(self._tries(game, type(event)), event)
         if self._trusted:  # whoever holds what was never dealt might have any number of moves
             yield from game.legal(self._state.play, first.seat)  # type: ignore[arg-type]
+
+    def _tries(self, game: AnyGame, event: type) -> Sequence[type[GameMove]]:
+        return self._likely.get(event, game.moves)
 
     def _drawn(self, duty: commands.MustDraw, first: Recorded[Any]) -> tuple[list[Any], Actor, list[Difference]]:
         """A draw, made again from the secret of its hand. Without that, what was drawn is taken as it is recorded."""
@@ -221,8 +231,10 @@ class Replay:
         return Difference("moves", event.version, f"The rules lead to another {name} than the one recorded.")
 
     def _comparable(self, made: Any, event: Event) -> tuple[Any, Any]:
-        """Both sealed where the secret is known, which takes no openings; else both opened."""
+        """Both opened where all openings have proved right; both sealed where the secret is known, which takes none."""
         key, opened = self._record.keys.get(event.hand), event.opened
+        if opened is not None and event.sealed and not self._find.failed("openings"):
+            return bare(made), bare(opened.body)
         if key is not None and event.recorded is not None:
             sealed, _ = seal(made, lambda path: fairness.field_salt(key, event.hand, event.version, path))
             if opened is None or sealed == event.recorded.body or not self._find.failed("openings"):
@@ -239,9 +251,8 @@ class Replay:
             raise _Wrong(wrong)
         if not recorded:
             raise _Wrong(Difference("moves", self.done + 1, "The rules lead to nothing here."))
-        if len({event.cmd for event in recorded}) > 1 or {(e.at, e.seat) for e in recorded} != {
-            (recorded[0].at, actor)
-        }:
+        cmd, at = recorded[0].cmd, recorded[0].at
+        if any(event.cmd != cmd or event.at != at or event.seat != actor for event in recorded):
             text = "The events of one command differ in time, in their command or in who acted."
             self._find.fail("moves", text, found[0].version)
         misdealt = False
@@ -331,7 +342,7 @@ def _of_draw(difference: Difference) -> Code:
 
 def _with(recorded: Recorded[Any], body: Any) -> Recorded[Any]:
     """The recorded event with the body that the rules lead to, which says more where it was sealed."""
-    return recorded if recorded.body == body else replace(recorded, body=body)
+    return replace(recorded, body=body) if hides(body.__class__) else recorded
 
 
 def _for_nobody(event: Any) -> Any:

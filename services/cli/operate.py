@@ -67,13 +67,12 @@ async def _rebuild(using: Servers, names: list[str], *, force: bool) -> None:
         projector = Projector(store)
         await projector.prepare()
         with Progress(*columns, console=OUT) as bars:
-            for name in names:
-                bar = bars.add_task(name, total=None)
-                try:
-                    async for progress in projector.rebuild(name, force=force):
-                        bars.update(bar, completed=progress.done, total=progress.total)
-                except (RebuildUnderWay, RebuildDiffers, RebuildFailed) as refused:
-                    raise Failure(str(refused)) from refused
+            bar = bars.add_task(", ".join(names), total=None)
+            try:
+                async for progress in projector.rebuild(*names, force=force):
+                    bars.update(bar, completed=progress.done, total=progress.total)
+            except (RebuildUnderWay, RebuildDiffers, RebuildFailed) as refused:
+                raise Failure(str(refused)) from refused
     OUT.print(f"rebuilt and switched: {', '.join(names)}")
 
 

@@ -7,8 +7,10 @@ import asyncio
 import signal
 import socket
 from collections.abc import AsyncIterator, Iterator
-from contextlib import ExitStack, asynccontextmanager, contextmanager
+from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
+from importlib import import_module
 from pathlib import Path
+from threading import Thread
 from typing import Final
 
 import structlog
@@ -16,11 +18,10 @@ import uvloop
 from msgspec.structs import replace
 from rich.console import Console
 
-from services.cli import logs, web, welcome
+from services.cli import logs, welcome
 from services.cli.failures import Failure
+from services.cli.front import Front, Shown
 from services.cli.servers import Servers, announced, own_servers
-from services.cli.worker import Job
-from services.cli.workers import overseen
 from services.embedded import Embedded, EmbeddedError
 from services.settings import Settings
 from services.store.migrate import migrate
@@ -38,7 +39,11 @@ def run(settings: Settings, *, demo: bool, log_to: str | None) -> None:
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # until the loop takes over
     with listening(settings.host, settings.port) as line:
         port, file = line.getsockname()[1], _log_file(settings, log_to)
-        with console.status("starting PostgreSQL and Redis") as status, own_servers(settings) as using:
+        with (
+            console.status("starting PostgreSQL and Redis") as status,
+            loading("services.cli.web"),
+            own_servers(settings) as using,
+        ):
             logs.configure(file, settings.log_level)
             status.update("bringing the database to the newest schema")
             migrate(using.database_url)
@@ -49,8 +54,7 @@ def run(settings: Settings, *, demo: bool, log_to: str | None) -> None:
                     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
                         runner.run(_alone(ready, line, front, using, demo=demo))
                 else:
-                    job = Job(settings=ready, line=line.fileno(), demo=demo, log=None if file is None else str(file))
-                    asyncio.run(_watching(job, line, front, using))
+                    asyncio.run(_watching(ready, file, line, front, using, demo=demo))
     console.print("stopped; the next start goes on from here")
 
 
@@ -67,7 +71,7 @@ class _Front:
     def answers(self) -> None:
         self._told.enter_context(announced(Path(self._settings.data), self._url, self._using))
 
-    def shows(self, shown: web.Shown | None) -> None:
+    def shows(self, shown: Shown | None) -> None:
         own = self._using.embedded is not None
         welcome.say(self._console, self._settings, self._url, shown, own_servers=own)
 
@@ -78,20 +82,42 @@ class _Front:
         self._told.close()
 
 
-async def _alone(settings: Settings, line: socket.socket, front: web.Front, using: Servers, *, demo: bool) -> None:
+async def _alone(settings: Settings, line: socket.socket, front: Front, using: Servers, *, demo: bool) -> None:
+    from services.cli import web  # noqa: PLC0415 - see ``loading``
+
     async with _kept_alive(using.embedded):
         await web.serve(settings, line, front, demo=demo)
 
 
-async def _watching(job: Job, line: socket.socket, front: web.Front, using: Servers) -> None:
+async def _watching(
+    settings: Settings, file: Path | None, line: socket.socket, front: Front, using: Servers, *, demo: bool
+) -> None:
+    from services.cli import worker, workers  # noqa: PLC0415 - what only watches need not load what serves
+
+    job = worker.Job(settings=settings, line=line.fileno(), demo=demo, log=None if file is None else str(file))
     async with _kept_alive(using.embedded):
-        await overseen(job, line, front)
+        await workers.overseen(job, line, front)
 
 
 def _log_file(settings: Settings, log_to: str | None) -> Path | None:
     if log_to == logs.STDERR:
         return None
     return Path(settings.data) / "kibitz.log" if log_to is None else Path(log_to)
+
+
+@contextmanager
+def loading(module: str) -> Iterator[None]:
+    """Loads ``module`` while the block runs, for whoever imports it later: servers start, and most of that is waiting.
+
+    What goes wrong with it is left to that import to say.
+    """
+
+    def load() -> None:
+        with suppress(ImportError):
+            import_module(module)
+
+    Thread(target=load, daemon=True).start()
+    yield
 
 
 @contextmanager

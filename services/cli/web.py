@@ -5,9 +5,8 @@ import signal
 import socket
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
-import msgspec
 import structlog
 import uvicorn
 
@@ -16,6 +15,7 @@ from services.api.context import Context
 from services.api.socket import FRAME_BYTES, PING_SECONDS
 from services.app import running
 from services.cli.failures import FAULT, Failure
+from services.cli.front import Front, Shown
 from services.demo import Demo
 from services.settings import Settings
 
@@ -30,23 +30,6 @@ KEEP_ALIVE: Final = 75
 """Seconds that an idle connection stays open: longer than clients keep theirs, so that they close first."""
 PATIENCE: Final = 30.0
 """How long a start waits for the demo to be laid out, in seconds: it may be in trouble and the service well."""
-
-
-class Shown(msgspec.Struct, frozen=True):
-    """What the demo has to look at: a match at a table of bots, and one that is over."""
-
-    playing: str
-    finished: str
-
-
-class Front(Protocol):
-    """Who is told how far a start has come."""
-
-    def answers(self) -> None:
-        """Requests are answered."""
-
-    def shows(self, shown: Shown | None) -> None:
-        """All is there, the demo too if there is one and it is laid out."""
 
 
 class Web(uvicorn.Server):

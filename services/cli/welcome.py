@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.markup import escape
 
-from services.cli.web import Shown
+from services.cli.front import Shown
 from services.settings import Settings
 
 

@@ -17,6 +17,7 @@ import uvloop
 
 from services.cli import logs, web
 from services.cli.failures import told
+from services.cli.front import Shown
 from services.settings import Settings
 
 _IN: Final = 0
@@ -39,7 +40,7 @@ class Answers(msgspec.Struct, frozen=True, tag="answers"):
 class Shows(msgspec.Struct, frozen=True, tag="shows"):
     """All is there; ``shown`` if it has the demo."""
 
-    shown: web.Shown | None
+    shown: Shown | None
 
 
 Word: TypeAlias = Answers | Shows
@@ -71,7 +72,7 @@ class _Parent:
     def answers(self) -> None:
         self._say(Answers())
 
-    def shows(self, shown: web.Shown | None) -> None:
+    def shows(self, shown: Shown | None) -> None:
         self._say(Shows(shown))
 
     @staticmethod

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from services.cli import logs
 from services.cli.failures import FAULT, Failure
-from services.cli.web import Front, Shown
+from services.cli.front import Front, Shown
 from services.cli.worker import Answers, Job, Word
 
 log = structlog.get_logger()

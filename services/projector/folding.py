@@ -4,7 +4,7 @@ Nothing is kept between steps: rows are read under the lock that the moved check
 computed is gone with it.
 """
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
@@ -39,10 +39,27 @@ class Page:
 
     def __init__(self, events: Sequence[StoredEvent]) -> None:
         self.events = events
+        self.newest = _newest(events)
         self._decoded: dict[int, Recorded[Any]] = {}
 
-    def after(self, position: int) -> list[StoredEvent]:
+    def after(self, position: int) -> Sequence[StoredEvent]:
+        if self.events and self.events[0].pos > position:
+            return self.events
         return [event for event in self.events if event.pos > position]
+
+    def concerning(
+        self, projection: AnyProjection, events: Sequence[StoredEvent], parked: Collection[str] = ()
+    ) -> list[StoredEvent]:
+        """Of the last ``events`` of the page those that the projection must see, in the order of each match.
+
+        One of an unknown type it must: nobody can say that it is nothing.
+        """
+        dull = _dull(projection.only)
+        found = [event for event in events if event.code not in dull]
+        if projection.newest and events:
+            first = events[0].pos
+            found += [event for event in self.newest.values() if event.code in dull and event.pos >= first]
+        return [event for event in found if event.match not in parked] if parked else found
 
     def decoded(self, event: StoredEvent) -> Recorded[Any]:
         """Raises what the register of events raises, and ``ValueError`` for a schema that only newer code knows."""
@@ -52,18 +69,6 @@ class Page:
                 raise ValueError(f"schema {event.schema} of this event is newer than this code")
             recorded = self._decoded[event.pos] = event.decoded()
         return recorded
-
-
-def concerned(
-    projection: AnyProjection, events: Iterable[StoredEvent], parked: Container[str] = ()
-) -> list[StoredEvent]:
-    """The events that the projection must see. One of an unknown type it must: nobody can say that it is nothing."""
-    dull, newest = _dull(projection.only), _newest(events) if projection.newest else {}
-    return [
-        event
-        for event in events
-        if (event.code not in dull or newest.get(event.match) is event) and event.match not in parked
-    ]
 
 
 @lru_cache(maxsize=64)
@@ -76,49 +81,64 @@ def _newest(events: Iterable[StoredEvent]) -> dict[str, StoredEvent]:
 
 
 def folded(
-    projection: AnyProjection, rows: dict[str, Any], page: Page, events: Sequence[StoredEvent], parked: Container[str]
+    projection: AnyProjection,
+    rows: dict[str, Any],
+    page: Page,
+    events: Sequence[StoredEvent],
+    concerned: Iterable[StoredEvent],
 ) -> dict[str, Poison]:
-    """Folds ``events`` into ``rows``. A match whose event cannot be taken stops right before it; the others go on."""
+    """Folds those of ``events`` into ``rows`` that concern the projection.
+
+    A match whose event cannot be taken stops right before it; the others go on.
+    """
     poisoned: dict[str, Poison] = {}
-    for event in concerned(projection, events, parked):
+    after, decoded = projection.after, page.decoded
+
+    def fold(event: StoredEvent) -> None:
+        try:
+            rows[event.match] = after(rows.get(event.match), decoded(event))
+        except Exception as error:  # noqa: BLE001 - whatever a fold raises is this match's trouble, never the shard's
+            poisoned[event.match] = _poison(event, error)
+
+    for event in concerned:
         if event.match not in poisoned:
-            _fold(projection, rows, page, event, poisoned)
+            fold(event)
     if poisoned and projection.newest:
         before = [event for event in events if event.match in poisoned and event.pos < poisoned[event.match].event.pos]
         for event in _newest(before).values():
             if event.code in _dull(projection.only):  # it was passed over, as it was not the newest
-                _fold(projection, rows, page, event, poisoned)
+                fold(event)
     return poisoned
 
 
-def _fold(
-    projection: AnyProjection, rows: dict[str, Any], page: Page, event: StoredEvent, poisoned: dict[str, Poison]
-) -> None:
-    try:
-        rows[event.match] = projection.after(rows.get(event.match), page.decoded(event))
-    except Exception as error:  # noqa: BLE001 - whatever a fold raises is this match's trouble, never the shard's
-        poisoned[event.match] = Poison(event, f"{type(error).__name__}: {error}"[:2000])
+def _poison(event: StoredEvent, error: Exception) -> Poison:
+    return Poison(event, f"{type(error).__name__}: {error}"[:2000])
 
 
 async def step(lent: Lent, build: Build, shard: int, page: Page, after: int) -> bool:
-    """Takes the page's events that lie behind ``after``, in one transaction of ``lent``.
+    """Takes the page's events that lie behind ``after``, in one transaction of ``lent``. See ``take``."""
+    async with lent.transaction():
+        return await take(lent, build, shard, page, after)
+
+
+async def take(lent: Lent, build: Build, shard: int, page: Page, after: int) -> bool:
+    """The same within a transaction that is open.
 
     False if somebody else has moved this checkpoint, or the build is gone: nothing was done. Raises what the database
     raises; then nothing was done either, unless the outcome is unknown, and the checkpoint tells.
     """
     events = page.after(after)
-    async with lent.transaction():
-        moved = await lent.execute(MOVE, shard, build.name, build.number, after, events[-1].pos)
-        if moved == "UPDATE 0":
-            return False
-        parked = {str(line[0]) for line in await lent.fetch(_PARKED, shard, build.name, build.number)}
-        touched = {event.match for event in concerned(build.projection, events, parked)}
-        before = await rows_of(lent, build, shard, touched)
-        rows = dict(before)
-        poisoned = folded(build.projection, rows, page, events, parked)
-        statements, broken = _statements(build, shard, before, rows, events)
-        await write(lent, statements)
-        await park(lent, build, shard, poisoned | broken)
+    moved = await lent.execute(MOVE, shard, build.name, build.number, after, events[-1].pos)
+    if moved == "UPDATE 0":
+        return False
+    parked = {str(line[0]) for line in await lent.fetch(_PARKED, shard, build.name, build.number)}
+    concerned = page.concerning(build.projection, events, parked)
+    before = await rows_of(lent, build, shard, {event.match for event in concerned})
+    rows = dict(before)
+    poisoned = folded(build.projection, rows, page, events, concerned)
+    statements, broken = _statements(build, shard, before, rows, events)
+    await write(lent, statements)
+    await park(lent, build, shard, poisoned | broken)
     return True
 
 
@@ -171,6 +191,6 @@ def _statements(
                 statements_for(build, shard, before, {match: row})
             except Exception as error:  # noqa: BLE001
                 first = next(event for event in events if event.match == match)
-                broken[match] = Poison(first, f"{type(error).__name__}: {error}"[:2000])
+                broken[match] = _poison(first, error)
         good = {match: row for match, row in rows.items() if match not in broken}
         return statements_for(build, shard, before, good), broken

@@ -1,13 +1,15 @@
-"""Rebuilding a projection: the next build grows beside the live one, is compared with it, and takes its place.
+"""Rebuilding projections: the next build grows beside the live one, is compared with it, and takes its place.
 
-Readers and runners go on with the live build all the while; the switch is one transaction. The advisory lock only tells
-a second operator to wait: what keeps the data right is that every write moves a checkpoint by compare-and-set.
+Several that are built together read and decode each event once. Readers and runners go on with the live build all the
+while; the switch is one transaction. The advisory lock only tells a second operator to wait: what keeps the data right
+is that every write moves a checkpoint by compare-and-set.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import asynccontextmanager, suppress
-from typing import Final
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from itertools import pairwise
+from typing import Final, NamedTuple
 
 import msgspec
 import structlog
@@ -16,9 +18,9 @@ from projections.projection import AnyProjection
 from services.ids import SHARDS
 from services.projector import builds
 from services.projector.builds import Build
-from services.projector.folding import Page, step
+from services.projector.folding import Page, take
 from services.store.connection import LOST, Lent
-from services.store.records import Unavailable
+from services.store.records import StoredEvent, Unavailable
 from services.store.store import Store
 
 log = structlog.get_logger()
@@ -29,10 +31,29 @@ _STATE: Final = "update projection.build set state = $3 where name = $1 and buil
 
 
 class Progress(msgspec.Struct, frozen=True):
-    """How many events the new build has taken, and how many there are to take."""
+    """How many events the new builds have taken, and how many there are to take: those of each build together."""
 
     done: int
     total: int
+
+
+class _Work:
+    """A new build and the live one that it will replace, by shard how far it has come, and how far it is to go."""
+
+    def __init__(self, live: Build, new: Build) -> None:
+        self.live = live
+        self.new = new
+        self.at = dict(new.positions)
+        self.goal: Mapping[int, int] = {}
+
+
+class _Stretch(NamedTuple):
+    """The events of a shard behind position ``after``, up to ``last``, for all whose builds have come so far."""
+
+    shard: int
+    after: int
+    last: int
+    takers: Sequence[_Work]
 
 
 class RebuildUnderWay(Exception):
@@ -48,43 +69,53 @@ class RebuildFailed(Exception):
 
 
 async def rebuild(
-    store: Store, projection: AnyProjection, *, page: int = 500, force: bool = False
+    store: Store, *projections: AnyProjection, page: int = 500, force: bool = False
 ) -> AsyncGenerator[Progress, None]:
-    """Builds ``projection`` anew from the first event on, and switches to it.
+    """Builds ``projections`` anew from the first event on, and switches to one after another.
 
-    It ends with the switch. A consumer that stops early (``aclose``, or its task is cancelled), and any error, leave
-    the live build as it is and take the new one away. A new build of the same version of the code must have the same
-    rows as the live one at the same checkpoints, one of another version at least as many; ``force`` switches anyhow,
-    which is how a damaged build is mended. Raises ``RebuildUnderWay``, ``RebuildDiffers``, ``RebuildFailed``, and
-    ``Unavailable`` if the database goes away meanwhile.
+    It ends with the last switch. A consumer that stops early (``aclose``, or its task is cancelled), and any error,
+    leave the live builds as they are, but for those that were switched to before, and take the new ones away. A new
+    build of the same version of the code must have the same rows as the live one at the same checkpoints, one of
+    another version at least as many; ``force`` switches anyhow, which is how a damaged build is mended. Raises
+    ``RebuildUnderWay``, ``RebuildDiffers``, ``RebuildFailed``, and ``Unavailable`` if the database goes away meanwhile.
     """
-    async with _alone(store, projection.name) as lent:
-        await _tidy(lent, projection)
-        live = await _live(lent, projection)
-        new = await _begin(lent, projection)
+    async with _alone(store, [projection.name for projection in projections]) as lent:
+        works: list[_Work] = []
         try:
-            async for progress in _catch_up(store, lent, live, new, page):
+            for projection in projections:
+                await _tidy(lent, projection)
+                live = await _live(lent, projection)
+                works.append(_Work(live, await _begin(lent, projection)))
+            async for progress in _catch_up(store, lent, works, page):
                 yield progress
-            taken = await _finish(store, lent, live, new, page, force=force)
+            taken = 0
+            while works:
+                taken += await _finish(store, lent, works[0], page, force=force)
+                works.pop(0)
         except BaseException as error:
-            await asyncio.shield(_give_up(lent, new))
+            for work in works:
+                await asyncio.shield(_give_up(lent, work.new))
             if isinstance(error, (*LOST, TimeoutError)):
                 raise Unavailable(f"the database went away during the rebuild: {error}") from error
             raise
         yield Progress(taken, taken)
-        await _tidy(lent, projection)
+        for projection in projections:
+            await _tidy(lent, projection)
 
 
 @asynccontextmanager
-async def _alone(store: Store, name: str) -> AsyncIterator[Lent]:
-    async with store.pool.acquire() as lent:
-        if not await lent.fetchval(f"select pg_try_advisory_lock({_LOCK})", name):
-            raise RebuildUnderWay(f"{name} is being rebuilt already; wait until that has ended")
-        try:
-            yield lent
-        finally:
-            with suppress(*LOST):  # where the connection is gone, the lock is gone with it
-                await asyncio.shield(lent.execute(f"select pg_advisory_unlock({_LOCK})", name))
+async def _alone(store: Store, names: Sequence[str]) -> AsyncIterator[Lent]:
+    async with store.pool.acquire() as lent, AsyncExitStack() as stack:
+        for name in names:
+            if not await lent.fetchval(f"select pg_try_advisory_lock({_LOCK})", name):
+                raise RebuildUnderWay(f"{name} is being rebuilt already; wait until that has ended")
+            stack.push_async_callback(_let_go, lent, name)
+        yield lent
+
+
+async def _let_go(lent: Lent, name: str) -> None:
+    with suppress(*LOST):  # where the connection is gone, the lock is gone with it
+        await asyncio.shield(lent.execute(f"select pg_advisory_unlock({_LOCK})", name))
 
 
 async def _live(lent: Lent, projection: AnyProjection) -> Build:
@@ -114,43 +145,83 @@ async def _goal(store: Store, lent: Lent, live: Build) -> dict[int, int]:
 _POSITIONS: Final = "select shard, pos from projection.checkpoint where name = $1 and build = $2"
 
 
-async def _catch_up(store: Store, lent: Lent, live: Build, new: Build, page: int) -> AsyncIterator[Progress]:
-    """Takes pages until less than one page is missing in all shards together."""
-    at = dict(new.positions)
+async def _catch_up(store: Store, lent: Lent, works: Sequence[_Work], page: int) -> AsyncIterator[Progress]:
+    """Takes pages until each build misses less than one page in all shards together."""
     while True:
-        goal = await _goal(store, lent, live)
-        total = sum(goal.values())
-        yield Progress(sum(at.values()), total)
-        if total - sum(at.values()) < page:
+        for work in works:
+            work.goal = await _goal(store, lent, work.live)
+        yield _progress(works)
+        if all(sum(work.goal.values()) - sum(work.at.values()) < page for work in works):
             return
-        for shard, last in goal.items():
-            while at[shard] < last:
-                at[shard] = await _take(store, lent, new, shard, at[shard], min(page, last - at[shard]))
-                yield Progress(sum(at.values()), total)
+        async for _ in _take_all(store, lent, list(_stretches(works, page))):
+            yield _progress(works)
 
 
-async def _take(store: Store, lent: Lent, new: Build, shard: int, after: int, limit: int) -> int:
-    events = await store.page(shard, after, limit)
-    if [event.pos for event in events] != list(range(after + 1, after + 1 + len(events))) or not events:
-        raise RebuildFailed(f"shard {shard} has a hole behind position {after}")
-    if not await step(lent, new, shard, Page(events), after):
-        raise RebuildFailed(f"somebody else moved the checkpoint of the new build in shard {shard}")
-    return events[-1].pos
+async def _take_all(store: Store, lent: Lent, stretches: Sequence[_Stretch]) -> AsyncIterator[None]:
+    """Takes one stretch after another; the next is read meanwhile."""
+    reading: asyncio.Task[list[StoredEvent]] | None = None
+    try:
+        for place, stretch in enumerate(stretches):
+            events = await (reading or _read(store, stretch))
+            more = place + 1 < len(stretches)
+            reading = asyncio.create_task(_read(store, stretches[place + 1])) if more else None
+            await _take(lent, stretch, events)
+            yield
+    finally:
+        if reading is not None:
+            reading.cancel()
+            await asyncio.gather(reading, return_exceptions=True)
 
 
-async def _finish(store: Store, lent: Lent, live: Build, new: Build, page: int, *, force: bool) -> int:
-    """The rest, the comparison and the switch, with the live build's checkpoints held: no runner moves meanwhile."""
+def _stretches(works: Sequence[_Work], page: int) -> Iterator[_Stretch]:
+    """What is missing, in pages: none goes past the place where one of the builds stands, or is to stop."""
+    for shard in SHARDS:
+        stops = sorted({place for work in works for place in (work.at[shard], work.goal.get(shard, 0))})
+        for first, last in pairwise(stops):
+            takers = [work for work in works if work.at[shard] <= first and last <= work.goal.get(shard, 0)]
+            if takers:
+                for after in range(first, last, page):
+                    yield _Stretch(shard, after, min(after + page, last), takers)
+
+
+async def _read(store: Store, stretch: _Stretch) -> list[StoredEvent]:
+    after, last = stretch.after, stretch.last
+    events = await store.page(stretch.shard, after, last - after)
+    if [event.pos for event in events] != list(range(after + 1, last + 1)):
+        raise RebuildFailed(f"shard {stretch.shard} has a hole behind position {after}")
+    return events
+
+
+async def _take(lent: Lent, stretch: _Stretch, events: Sequence[StoredEvent]) -> None:
+    read, shard = Page(events), stretch.shard
+    async with lent.transaction():
+        for work in stretch.takers:
+            if not await take(lent, work.new, shard, read, stretch.after):
+                raise RebuildFailed(f"somebody else moved the checkpoint of the new build in shard {shard}")
+    for work in stretch.takers:
+        work.at[shard] = stretch.last
+
+
+def _progress(works: Sequence[_Work]) -> Progress:
+    return Progress(sum(sum(work.at.values()) for work in works), sum(sum(work.goal.values()) for work in works))
+
+
+async def _finish(store: Store, lent: Lent, work: _Work, page: int, *, force: bool) -> int:
+    """The rest, the comparison and the switch, with the live build's checkpoints held: no runner moves meanwhile.
+
+    Gives the number of events that the new build has taken.
+    """
+    live, new = work.live, work.new
     async with lent.transaction():
         await lent.execute(f"set local lock_timeout = '{_SWITCH_WAIT}'")
         await lent.execute("set local statement_timeout = 0")
         held = {line["shard"]: line["pos"] for line in await lent.fetch(builds.HOLD, live.name, live.number, None)}
         if not held:
             raise RebuildFailed(f"the live build of {live.name} was replaced meanwhile")
-        goal = held if live.current else await store.heads()
-        at = {line["shard"]: line["pos"] for line in await lent.fetch(_POSITIONS, new.name, new.number)}
-        for shard, last in goal.items():
-            while at[shard] < last:
-                at[shard] = await _take(store, lent, new, shard, at[shard], min(page, last - at[shard]))
+        work.goal = held if live.current else await store.heads()
+        work.at = {line["shard"]: line["pos"] for line in await lent.fetch(_POSITIONS, new.name, new.number)}
+        async for _ in _take_all(store, lent, list(_stretches([work], page))):
+            pass
         differences = await _differences(lent, live, new)
         if differences and not force:
             raise RebuildDiffers(f"{live.name} is not switched: {differences}")
@@ -162,7 +233,7 @@ async def _finish(store: Store, lent: Lent, live: Build, new: Build, page: int, 
         await lent.execute("delete from projection.checkpoint where name = $1 and build = $2", live.name, live.number)
         for statement in builds.show(new.projection, new.number):
             await lent.execute(statement)
-    return sum(at.values())
+    return sum(work.at.values())
 
 
 async def _differences(lent: Lent, live: Build, new: Build) -> str:

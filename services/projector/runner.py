@@ -33,7 +33,7 @@ HELP_SECONDS: Final = 2.0
 """A shard of another's share whose checkpoint stands for so long is taken up: its runner may be of older code."""
 _LONGEST_PAUSE: Final = 5.0
 _STEP_SECONDS: Final = 30.0
-_REBUILD_PAGES: Final = 4
+_REBUILD_PAGES: Final = 16
 """A rebuild takes longer pages: nobody waits for its next row."""
 
 
@@ -261,9 +261,10 @@ class Projector:
                 return await _unpark(self._store, lent, build, shard, match)
         raise NotParked(f"{match} is not parked in {name}")
 
-    def rebuild(self, name: str, *, force: bool = False) -> AsyncGenerator[Progress, None]:
+    def rebuild(self, *names: str, force: bool = False) -> AsyncGenerator[Progress, None]:
         """See ``services.projector.rebuilds.rebuild``. Raises ``KeyError`` for a projection that there is not."""
-        return rebuilds.rebuild(self._store, self._projections[name], page=_REBUILD_PAGES * self._page, force=force)
+        wanted = [self._projections[name] for name in names]
+        return rebuilds.rebuild(self._store, *wanted, page=_REBUILD_PAGES * self._page, force=force)
 
 
 _PARKED: Final = """
@@ -298,7 +299,8 @@ async def _unpark(store: Store, lent: Lent, build: Build, shard: int, match: str
         # What lies behind the checkpoint is left to the runner: it takes it as soon as this lock is gone.
         events = [event for event in await store.events(match, after=since - 1) if event.pos <= held["pos"]]
         rows = dict(before)
-        poisoned = folded(build.projection, rows, Page(events), events, ())
+        page = Page(events)
+        poisoned = folded(build.projection, rows, page, events, page.concerning(build.projection, events))
         await write(lent, statements_for(build, shard, before, rows))
         await lent.execute(f"delete from projection.parked {where}", *key)  # noqa: S608
         await park(lent, build, shard, poisoned)

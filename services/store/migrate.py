@@ -7,14 +7,12 @@ A new migration is ``migrations/sql/NNNN_name.sql`` and a revision ``migrations/
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import asyncpg
-from alembic import command, op
-from alembic.config import Config
-from sqlalchemy import Connection, text
-from sqlalchemy.ext.asyncio import create_async_engine
-from sqlalchemy.pool import NullPool
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
 
 _MIGRATIONS: Final = Path(__file__).parent / "migrations"
 _LOCK: Final = 0x6B69_6269_747A  # "kibitz"
@@ -31,6 +29,12 @@ def migrate(dsn: str, revision: str = "head") -> None:
 
 
 async def _migrate(dsn: str, revision: str) -> None:
+    if revision == "head" and await _is_newest(dsn):
+        return
+    from sqlalchemy import text  # noqa: PLC0415 - half a second, which no start but the first need wait for
+    from sqlalchemy.ext.asyncio import create_async_engine  # noqa: PLC0415
+    from sqlalchemy.pool import NullPool  # noqa: PLC0415
+
     async def connect() -> "asyncpg.Connection[asyncpg.Record]":
         return await asyncpg.connect(dsn, server_settings={"application_name": "kibitz migrate"})
 
@@ -44,7 +48,24 @@ async def _migrate(dsn: str, revision: str) -> None:
         await engine.dispose()
 
 
-def _upgrade(connection: Connection, revision: str) -> None:
+async def _is_newest(dsn: str) -> bool:
+    """Whether the database is at the last of our revisions: then alembic has nothing to say."""
+    newest = max(path.name for path in (_MIGRATIONS / "versions").glob("[0-9]*.py")).split("_", 1)[0]
+    connection = await asyncpg.connect(dsn, server_settings={"application_name": "kibitz migrate"})
+    try:
+        if await connection.fetchval("select to_regclass('alembic_version') is null"):
+            return False
+        return bool(
+            await connection.fetchval("select array_agg(version_num::text) = $1 from alembic_version", [newest])
+        )
+    finally:
+        await connection.close()
+
+
+def _upgrade(connection: "Connection", revision: str) -> None:
+    from alembic import command  # noqa: PLC0415
+    from alembic.config import Config  # noqa: PLC0415
+
     config = Config()
     config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
     config.set_main_option("path_separator", "os")
@@ -54,6 +75,8 @@ def _upgrade(connection: Connection, revision: str) -> None:
 
 def run_file(name: str) -> None:
     """Runs a file of ``migrations/sql`` in the transaction of the migration: for revisions."""
+    from alembic import op  # noqa: PLC0415
+
     statements = (_MIGRATIONS / "sql" / name).read_text(encoding="utf-8")
     # By way of asyncpg itself: through SQLAlchemy every statement is prepared, and only one at a time can be.
     op.get_bind().connection.dbapi_connection.run_async(lambda raw: raw.execute(statements))  # type: ignore[union-attr]

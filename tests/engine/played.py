@@ -3,6 +3,7 @@
 import random
 import secrets
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from domain import fairness
 from domain.event import SYSTEM, Actor
@@ -28,24 +29,40 @@ def audited(events: Sequence[StoredEvent], openings: Sequence[StoredOpening]) ->
     return verify(bundle(events, openings, "all", 0))
 
 
+class Origin(NamedTuple):
+    """What makes two matches played alike the same byte for byte: id, secret, players, command ids, when it begins."""
+
+    match: str
+    secret: bytes
+    players: Sequence[str]
+    ids: Callable[[], str] = new_id
+    at: int = 1_000
+
+
+def somewhere() -> Origin:
+    """A match that there is no other like."""
+    return Origin(new_id(), new_secret(), [f"player {seat}" for seat in range(12)])
+
+
 class Played:
     """One match that is being played; what the store would hold is in ``events`` and ``openings``."""
 
-    def __init__(self, options: dict, seats: int, game: str = "whos-the-ass", taste: int = 0) -> None:
-        self.match, self.secret = new_id(), new_secret()
+    def __init__(
+        self, options: dict, seats: int, game: str = "whos-the-ass", taste: int = 0, origin: Origin | None = None
+    ) -> None:
+        self.match, self.secret, self.players, self.new_id, self.now = origin or somewhere()
         self.keeper = Dealer(self.match, self.secret)
         self.state, self.head = State(), b""
         self.events: list[StoredEvent] = []
         self.openings: list[StoredOpening] = []
         self.appends: list[Append] = []
-        self.now = 1_000
         self.taste = random.Random(taste)
         opening = commands.Open(game, options, seats, "host", anchor_of(self.match, self.secret))
         self.do(take(opening))
 
     def do(self, decide: Callable[[Draft], None]) -> None:
         self.now += 10
-        draft = Draft(self.match, self.state, self.head, self.keeper, new_id(), self.now)
+        draft = Draft(self.match, self.state, self.head, self.keeper, self.new_id(), self.now)
         decide(draft)
         draft.settle()
         self.appends.append(draft.append())
@@ -58,10 +75,10 @@ class Played:
         seeds = {seat: secrets.token_bytes(32) for seat in own}
         for seat in range(len(self.state.seats)):
             if seat in own:
-                taken = commands.TakeSeat(f"player {seat}", seat, b64u(fairness.commitment(seeds[seat])), "own")
+                taken = commands.TakeSeat(self.players[seat], seat, b64u(fairness.commitment(seeds[seat])), "own")
             else:
                 text = self.keeper.commitment(seat, self.state.version + 1)
-                taken = commands.TakeSeat(f"player {seat}", seat, text, "server")
+                taken = commands.TakeSeat(self.players[seat], seat, text, "server")
             self.do(take(taken))
         return seeds
 

@@ -1,0 +1,99 @@
+"""P9: what becomes of P1, P6 and P7 when a store grows from thousands of events to millions.
+
+Two databases on one server, loaded by the simulator with matches of all games; each figure is measured on the one and
+on the other in turn. The first trial of P7 builds from nothing what the later ones replace.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from services.embedded import Embedded
+from services.store.store import Store
+from tests.bench.engine import engine_moves
+from tests.bench.machine_room import drop, fresh, look_through, servers
+from tests.bench.paired import Row, compared, in_turn, percentile
+from tests.bench.rebuilds import outdate, prepare, rebuilt_a_second
+from tests.bench.replays import replays
+from tests.bench.scale import Scale
+from tests.bench.simulator import Loaded, Plan, load, matches_of
+
+_LONG_SMALL: Final = 2
+_LONG_LARGE: Final = 100
+_SHARED_BUFFERS: Final = "1GB"
+
+
+async def _check(database: str, loaded: Loaded) -> None:
+    store = await Store.connect(database)
+    try:
+        found = await look_through(store, 8)
+    finally:
+        await store.close()
+    assert (found.events, found.matches) == (loaded.events, loaded.matches), (found, loaded)
+
+
+def _plans(scale: Scale) -> tuple[Plan, Plan]:
+    small = Plan(events=scale.small, matches=max(4, scale.small * scale.matches // scale.large), long=_LONG_SMALL)
+    return small, Plan(events=scale.large, matches=scale.matches, long=min(_LONG_LARGE, scale.matches // 20 + 1))
+
+
+def measure_growth(scale: Scale) -> Iterator[Row]:
+    with servers(shared_buffers=_SHARED_BUFFERS, max_wal_size="4GB") as embedded:
+        small_plan, large_plan = _plans(scale)
+        small, large = fresh(embedded), fresh(embedded)
+        few, many = load(small, small_plan), load(large, large_plan)
+        for database, loaded in ((small, few), (large, many)):
+            asyncio.run(_check(database, loaded))
+        yield Row(
+            id="P9",
+            figure=f"loaded by the simulator: {many.events:,} events, {many.matches:,} matches",
+            value=many.rate,
+            unit="events/s",
+            note=f"{many.commands:,} commands and {many.openings:,} openings in {many.seconds:.0f} s",
+        )
+        yield from _compared(embedded, scale, (small, small_plan, few), (large, large_plan, many))
+
+
+def _compared(
+    embedded: Embedded, scale: Scale, little: tuple[str, Plan, Loaded], much: tuple[str, Plan, Loaded]
+) -> Iterator[Row]:
+    (small, small_plan, few), (large, large_plan, many) = little, much
+
+    def replaying(database: str, plan: Plan) -> float:
+        long = matches_of(plan)[: plan.long]
+        return 1000 / percentile(asyncio.run(replays(database, long, scale.replays, 1))["cold"], 99)
+
+    def rebuilding(database: str) -> float:
+        asyncio.run(outdate(database))
+        return asyncio.run(rebuilt_a_second(database))
+
+    def moving(database: str) -> float:
+        return asyncio.run(engine_moves(database, embedded.redis_url, scale.seconds, 1))
+
+    def on_a_copy(database: str) -> float:
+        copy = fresh(embedded, like=database)  # what a trial adds would be more than is there
+        try:
+            return moving(copy)
+        finally:
+            drop(embedded, copy)
+
+    for database in (small, large):
+        asyncio.run(prepare(database))
+    figures: tuple[tuple[str, str, Callable[[], float], Callable[[], float]], ...] = (
+        ("P6: replays a second, one at a time, by the p99 of a first look", "replays/s",
+         lambda: replaying(large, large_plan), lambda: replaying(small, small_plan)),
+        ("P7: rebuild of all projections, one process", "events/s",
+         lambda: rebuilding(large), lambda: rebuilding(small)),
+        ("P1: durable moves through the engine", "moves/s",
+         lambda: moving(large), lambda: on_a_copy(small)),
+    )  # fmt: skip
+    for figure, unit, ours, reference in figures:
+        yield compared(
+            in_turn(ours, reference, scale.rounds),
+            id="P9",
+            figure=f"{figure}, with {many.events:,} events stored",
+            unit=unit,
+            reference=f"the same with {few.events:,}",
+            must=0.8,
+            aim=1.0,
+        )

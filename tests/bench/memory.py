@@ -1,0 +1,114 @@
+"""P10: by how much one worker grows for each match that it keeps in memory, and for each open feed.
+
+Some matches and some feeds come first, so that what is needed once is not counted. The feeds follow matches that are in
+memory already; nobody moves.
+"""
+
+import asyncio
+import time
+from collections.abc import Iterator, Sequence
+from statistics import median
+from typing import Final
+
+import psutil
+
+from services.embedded import Embedded
+from services.projector import Projector
+from services.store.store import Store
+from tests.bench.audience import audience
+from tests.bench.client import Line
+from tests.bench.machine_room import fresh, look_through
+from tests.bench.paired import Row
+from tests.bench.readers import Feed
+from tests.bench.rest import serving
+from tests.bench.scale import Scale
+from tests.bench.simulator import Loaded, Plan, load, matches_of
+
+_EVENTS: Final = 40
+"""How many events an idle match has had."""
+_FIRST: Final = 10
+"""One in so many comes first, uncounted."""
+_PER_MATCH: Final = 10
+_SETTLE_SECONDS: Final = 2.0
+
+
+async def _caught_up(database: str) -> None:
+    """Brings the projections up, so that the service does not do it while it is weighed."""
+    store = await Store.connect(database)
+    try:
+        projector = Projector(store)
+        await projector.prepare()
+        while await projector.run_once():
+            pass
+    finally:
+        await store.close()
+
+
+async def _looked_at(url: str, matches: Sequence[str]) -> None:
+    async with Line(url) as line:
+        for match in matches:
+            status, answer = await line.get(f"/v1/matches/{match}")
+            assert status == 200, answer
+
+
+def _kib(pid: int) -> float:
+    time.sleep(_SETTLE_SECONDS)
+    return psutil.Process(pid).memory_info().rss / 1024
+
+
+def _feeds(matches: Sequence[str], count: int) -> list[Feed]:
+    return [
+        Feed(number, f"/v1/matches/{match}/stream?after=1", "")
+        for number, match in enumerate(matches[place % len(matches)] for place in range(count))
+    ]
+
+
+def _weighed(database: str, redis: str, matches: Sequence[str], feeds: int) -> tuple[float, float]:
+    """KiB for each idle match and for each open feed, of one service that has just started."""
+    first = max(1, len(matches) // _FIRST)
+    followed = matches[: max(1, feeds // _PER_MATCH)]
+    with serving(database, redis) as (url, service):
+        asyncio.run(_looked_at(url, matches[-first:]))
+        before = _kib(service.pid)
+        asyncio.run(_looked_at(url, matches[:-first]))
+        idle = (_kib(service.pid) - before) / (len(matches) - first)
+        with audience(url, _feeds(matches[-first:], max(1, feeds // _FIRST))):
+            before = _kib(service.pid)
+            with audience(url, _feeds(followed, feeds)) as there:
+                feed = (_kib(service.pid) - before) / feeds
+                assert there.heard().open == feeds, "a feed was closed"
+    return idle, feed
+
+
+async def _check(database: str, loaded: Loaded) -> None:
+    store = await Store.connect(database)
+    try:
+        found = await look_through(store, 4)
+    finally:
+        await store.close()
+    assert (found.events, found.matches) == (loaded.events, loaded.matches)
+
+
+def measure_memory(embedded: Embedded, scale: Scale) -> Iterator[Row]:
+    database = fresh(embedded)
+    plan = Plan(events=scale.idle * _EVENTS, matches=scale.idle)
+    loaded = load(database, plan)
+    asyncio.run(_caught_up(database))
+    matches = matches_of(plan)
+    found = [_weighed(database, embedded.redis_url, matches, scale.open) for _ in range(scale.rounds)]
+    asyncio.run(_check(database, loaded))
+    for place, what, note in (
+        (0, f"memory per idle match, {scale.idle:,} of {_EVENTS} events", "of all games"),
+        (1, f"memory per open feed, {scale.open:,} on one worker", f"{_PER_MATCH} feeds a match"),
+    ):
+        yield Row(
+            id="P10",
+            figure=what,
+            value=median(pair[place] for pair in found),
+            unit="KiB",
+            must=64.0,
+            aim=16.0,
+            held="value",
+            at_most=True,
+            note=note,
+        )
