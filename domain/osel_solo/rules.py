@@ -134,7 +134,7 @@ def legal(state: State, seat: Seat) -> Sequence[Move]:
     """Every move that ``decide`` accepts from ``seat`` now. Cards to lay away are listed once, in order."""
     if seat not in state.due:
         return []
-    hand, opponents = state.hands[seat], len(state.hands) - 1
+    hand = state.hands[seat]
     match state.stage:
         case "play":
             allowed = _allowed(state, hand)
@@ -144,7 +144,7 @@ def legal(state: State, seat: Seat) -> Sequence[Move]:
         case "variant":
             return [ChooseVariant(1), ChooseVariant(2)]
         case "gifts" | "exchange":
-            return Handings(HANDING[state.stage], hand, opponents)
+            return Handings(HANDING[state.stage], hand, len(state.hands) - 1)
         case "laying_away":
             return [LayAway(cards) for cards in combinations(hand, len(state.talon))]
         case _:

@@ -61,7 +61,9 @@ ANSWERS: Final[Mapping[Card, Mapping[Card, frozenset[Card]]]] = MappingProxyType
 )
 """For a led card and the card on top: those of the group of the one, and those that beat the other (6.9)."""
 
-_HEIGHTS: Final = {card: (group_of(card), STRENGTH[rank_of(card)]) for card in PACK}
+_HEIGHTS: Final = {card: len(STRENGTH) * group_of(card) + STRENGTH[rank_of(card)] for card in PACK}
+
+_RUNGS: Final = {card: LADDER.get(card, len(LADDER)) for card in PACK}
 
 
 def beats(card: Card, top: Card) -> bool:
@@ -77,7 +79,7 @@ def is_void(hands: Iterable[Cards], redeal: str) -> bool:
 
 def first_asked(hands: Sequence[Cards], seats: Iterable[Seat]) -> Seat:
     """Who of ``seats``, in the order of the deal, has the lowest trump; the first of them if none has. (3.1, 3.2)"""
-    return min(seats, key=lambda seat: min(LADDER.get(card, len(LADDER)) for card in hands[seat]))
+    return min(seats, key=lambda seat: min(map(_RUNGS.__getitem__, hands[seat])))
 
 
 def highest(hand: Cards) -> Cards:

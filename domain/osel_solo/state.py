@@ -236,8 +236,9 @@ class State(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     Each hand is in order. ``due`` are the seats that have something to do now. ``passed`` have said so in this auction.
     ``piles`` are the captured cards of each seat, ``laid_away`` those that the soloist laid away. ``assigned`` and
     ``returned`` are the two halves of an exchange that is not complete; ``transfers`` are done. ``opener`` led first in
-    this hand, ``pots`` is the number of pots that were taken, and ``pot`` is the one under way. ``sevens`` held all
-    four sevens in this hand; ``eggs`` had par in the hand before. ``winners`` is empty until the match is won.
+    this hand, ``pots`` is the number of pots that were taken, and ``pot`` is the one under way; its ``top`` is to be
+    beaten, and its seat takes the pot unless somebody beats it. ``sevens`` held all four sevens in this hand; ``eggs``
+    had par in the hand before. ``winners`` is empty until the match is won.
     """
 
     options: Options
@@ -260,20 +261,13 @@ class State(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     leader: Seat = 0
     opener: Seat = 0
     pot: tuple[CardPlayed, ...] = ()
+    top: CardPlayed | None = None
     pots: int = 0
     last_pot: PotResult | None = None
     sevens: Seat | None = None
     eggs: tuple[Seat, ...] = ()
     last_hand: HandScored | None = None
     winners: tuple[Seat, ...] = ()
-
-    @property
-    def top(self) -> CardPlayed | None:
-        """The card that is to be beaten; its seat takes the pot unless somebody beats it."""
-        for turn in reversed(self.pot):
-            if turn.beats:
-                return turn
-        return None
 
 
 @cache
@@ -291,14 +285,17 @@ def evolve(state: State, event: Event) -> State:
         case CardPlayed():
             hands, pot = _without(state, event.seat, (event.card,)), (*state.pot, event)
             due = () if len(pot) == len(hands) else ((event.seat + 1) % len(hands),)
-            return replace(state, hands=hands, pot=pot, due=due)
+            return replace(state, hands=hands, pot=pot, top=event if event.beats else state.top, due=due)
         case PotTaken(seat, cards):
+            piles = list(state.piles)
+            piles[seat] += cards
             return replace(
                 state,
-                piles=(*state.piles[:seat], state.piles[seat] + cards, *state.piles[seat + 1 :]),
+                piles=tuple(piles),
                 leader=seat,
                 due=(seat,) if state.hands[seat] else (),
                 pot=(),
+                top=None,
                 pots=state.pots + 1,
                 last_pot=PotResult(seat, len(cards)),
             )

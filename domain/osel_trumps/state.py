@@ -205,9 +205,10 @@ class State(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     or the settling of a pot comes next. ``trumps`` are the players' own trump suits, null where they have none.
     ``stock`` has the next card first; before the first deal the whole pack is there. ``piles`` are the captured cards
     of each seat, ``pots`` the number of pots that were taken. ``opener`` led first in this hand. ``pot`` has the turns
-    of the pot under way, the lead first. ``sevens`` held four sevens in this hand, ``eggs`` had par in the hand before.
-    ``active`` are the seats that have not left the match; ``left`` says after which hand a seat left it, 0 if it has
-    not. ``winners`` is empty until the match is won.
+    of the pot under way, the lead first; the cards of ``top`` are to be beaten, and its seat takes the pot unless
+    somebody beats them. ``sevens`` held four sevens in this hand, ``eggs`` had par in the hand before. ``active`` are
+    the seats that have not left the match; ``left`` says after which hand a seat left it, 0 if it has not. ``winners``
+    is empty until the match is won.
     """
 
     options: Options
@@ -227,6 +228,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     opener: Seat = 0
     asked: Seat | None = None
     pot: tuple[Turn, ...] = ()
+    top: Turn | None = None
     last_pot: PotResult | None = None
     sevens: Seat | None = None
     eggs: tuple[Seat, ...] = ()
@@ -248,14 +250,6 @@ class State(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     def turn(self) -> Seat | None:
         """The seat that is due; None between hands, and while the end of a pot is being settled."""
         return self.due[0] if self.due else None
-
-    @property
-    def top(self) -> Turn | None:
-        """The turn whose cards are to be beaten; its seat takes the pot unless somebody beats them."""
-        for turn in reversed(self.pot):
-            if turn.beats:
-                return turn
-        return None
 
 
 @cache
@@ -304,6 +298,7 @@ def _cards_dealt(state: State, event: CardsDealt) -> State:
         piles=((),) * len(hands),
         pots=0,
         pot=(),
+        top=None,
         last_pot=None,
         sevens=with_sevens(hands, None),
         due=(event.leader if event.asked is None else event.asked,),
@@ -315,20 +310,28 @@ def _claim_declined(state: State, event: ClaimDeclined) -> State:
 
 
 def _cards_led(state: State, event: CardsLed) -> State:
+    lead = Turn(event.seat, event.cards, beats=True)
     return replace(
         state,
         hands=_without(state, event.seat, event.cards),
         leader=event.seat,
         opener=state.opener if state.pots else event.seat,
         asked=None,
-        pot=(Turn(event.seat, event.cards, beats=True),),
+        pot=(lead,),
+        top=lead,
         due=clockwise(state.active, event.seat)[1:],
     )
 
 
 def _cards_played(state: State, event: CardsPlayed) -> State:
-    pot = (*state.pot, Turn(event.seat, event.cards, event.beats))
-    return replace(state, hands=_without(state, event.seat, event.cards), pot=pot, due=state.due[1:])
+    turn = Turn(event.seat, event.cards, event.beats)
+    return replace(
+        state,
+        hands=_without(state, event.seat, event.cards),
+        pot=(*state.pot, turn),
+        top=turn if event.beats else state.top,
+        due=state.due[1:],
+    )
 
 
 def _pot_taken(state: State, event: PotTaken) -> State:
@@ -339,6 +342,7 @@ def _pot_taken(state: State, event: PotTaken) -> State:
         piles=tuple(piles),
         leader=seat,
         pot=(),
+        top=None,
         pots=state.pots + 1,
         last_pot=PotResult(seat, len(event.cards)),
         due=() if state.stock or not state.hands[seat] else (seat,),
