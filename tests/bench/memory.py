@@ -29,7 +29,6 @@ _EVENTS: Final = 40
 _FIRST: Final = 10
 """One in so many comes first, uncounted."""
 _PER_MATCH: Final = 10
-_SETTLE_SECONDS: Final = 2.0
 
 
 async def _caught_up(database: str) -> None:
@@ -51,8 +50,8 @@ async def _looked_at(url: str, matches: Sequence[str]) -> None:
             assert status == 200, answer
 
 
-def _kib(pid: int) -> float:
-    time.sleep(_SETTLE_SECONDS)
+def _kib(pid: int, settle: float) -> float:
+    time.sleep(settle)
     return psutil.Process(pid).memory_info().rss / 1024
 
 
@@ -63,19 +62,20 @@ def _feeds(matches: Sequence[str], count: int) -> list[Feed]:
     ]
 
 
-def _weighed(database: str, redis: str, matches: Sequence[str], feeds: int) -> tuple[float, float]:
+def _weighed(database: str, redis: str, matches: Sequence[str], scale: Scale) -> tuple[float, float]:
     """KiB for each idle match and for each open feed, of one service that has just started."""
+    feeds, settle = scale.open, scale.settle
     first = max(1, len(matches) // _FIRST)
     followed = matches[: max(1, feeds // _PER_MATCH)]
     with serving(database, redis) as (url, service):
         asyncio.run(_looked_at(url, matches[-first:]))
-        before = _kib(service.pid)
+        before = _kib(service.pid, settle)
         asyncio.run(_looked_at(url, matches[:-first]))
-        idle = (_kib(service.pid) - before) / (len(matches) - first)
+        idle = (_kib(service.pid, settle) - before) / (len(matches) - first)
         with audience(url, _feeds(matches[-first:], max(1, feeds // _FIRST))):
-            before = _kib(service.pid)
+            before = _kib(service.pid, settle)
             with audience(url, _feeds(followed, feeds)) as there:
-                feed = (_kib(service.pid) - before) / feeds
+                feed = (_kib(service.pid, settle) - before) / feeds
                 assert there.heard().open == feeds, "a feed was closed"
     return idle, feed
 
@@ -95,7 +95,7 @@ def measure_memory(embedded: Embedded, scale: Scale) -> Iterator[Row]:
     loaded = load(database, plan)
     asyncio.run(_caught_up(database))
     matches = matches_of(plan)
-    found = [_weighed(database, embedded.redis_url, matches, scale.open) for _ in range(scale.rounds)]
+    found = [_weighed(database, embedded.redis_url, matches, scale) for _ in range(scale.rounds)]
     asyncio.run(_check(database, loaded))
     for place, what, note in (
         (0, f"memory per idle match, {scale.idle:,} of {_EVENTS} events", "of all games"),

@@ -19,8 +19,6 @@ from tests.bench.paired import Row, compared, medians, percentile
 from tests.bench.scale import Scale
 from tests.bench.simulator import LONG, Plan, load, matches_of
 
-MATCHES: Final = 8
-PLAN: Final = Plan(events=MATCHES * LONG, matches=MATCHES, long=MATCHES)
 _EVENTS: Final = "select * from event where shard = $1 and stream = $2 and version <= $3 order by version"
 _OPENINGS: Final = "select * from opening where shard = $1 and stream = $2 and version <= $3 order by version, path"
 
@@ -62,20 +60,20 @@ async def replays(database: str, long: Sequence[str], times: int, seed: int) -> 
     return taken
 
 
-async def _check(database: str) -> None:
+async def _check(database: str, matches: int) -> None:
     store = await Store.connect(database)
     try:
         found = await look_through(store, 2)
     finally:
         await store.close()
-    assert found.matches == MATCHES
+    assert found.matches == matches
 
 
 def measure_replays(embedded: Embedded, scale: Scale) -> Iterator[Row]:
-    database = fresh(embedded)
-    load(database, PLAN)
-    rounds = [asyncio.run(replays(database, matches_of(PLAN), scale.replays, seed)) for seed in range(scale.rounds)]
-    asyncio.run(_check(database))
+    database, plan = fresh(embedded), Plan(events=scale.long * LONG, matches=scale.long, long=scale.long)
+    load(database, plan)
+    rounds = [asyncio.run(replays(database, matches_of(plan), scale.replays, seed)) for seed in range(scale.rounds)]
+    asyncio.run(_check(database, scale.long))
     for name, what in (("cold", "first look at a match"), ("warm", "a match that is looked at")):
         p99s = [(percentile(taken[name], 99), percentile(taken["read"], 99)) for taken in rounds]
         yield compared(

@@ -6,9 +6,9 @@ import msgspec
 class Scale(msgspec.Struct, frozen=True, kw_only=True):
     """``rounds`` of ours and the reference in turn; ``seconds`` of each trial with servers, ``moves`` of one without.
 
-    In P5 ``feeds`` follow ``followed`` matches with ``rate`` moves a second; in P6 ``replays`` are timed in each round;
-    P7 rebuilds from ``rebuilt`` events; P9 goes from ``small`` events to ``large``, in ``matches`` matches; P10 has
-    ``idle`` matches and ``open`` feeds.
+    In P5 ``feeds`` follow ``followed`` matches with ``rate`` moves a second; in P6 ``replays`` of ``long`` matches are
+    timed in each round; P7 rebuilds from ``rebuilt`` events; P9 goes from ``small`` events to ``large``, in ``matches``
+    matches; P10 has ``idle`` matches and ``open`` feeds, and waits ``settle`` seconds before it weighs.
     """
 
     rounds: int = 5
@@ -18,12 +18,14 @@ class Scale(msgspec.Struct, frozen=True, kw_only=True):
     followed: int = 100
     rate: int = 200
     replays: int = 200
+    long: int = 8
     rebuilt: int = 100_000
     small: int = 10_000
     large: int = 2_000_000
     matches: int = 100_000
     idle: int = 2_000
     open: int = 5_000
+    settle: float = 2
 
 
 SHORT = Scale(
@@ -34,10 +36,12 @@ SHORT = Scale(
     followed=5,
     rate=40,
     replays=5,
+    long=1,
     rebuilt=2_000,
     small=1_000,
     large=3_000,
     matches=60,
     idle=20,
     open=20,
+    settle=0.2,
 )
