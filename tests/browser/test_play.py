@@ -44,6 +44,37 @@ async def test_a_whole_match_is_played_by_clicks(
     await shot(page, f"over-{game}-{width}")
 
 
+@pytest.mark.parametrize(
+    ("game", "seats", "moves", "language"),
+    [
+        ("whos-the-ass", 8, 3, "en"),
+        ("spades-two", 2, 17, "hu"),
+        ("osel-fours", 13, 0, "ru"),
+        ("osel-trumps", 4, 4, "en"),
+        ("osel-two-against-one", 3, 4, "hu"),
+        ("osel-three-against-one", 4, 4, "ru"),
+    ],
+)
+async def test_a_table_reads_well_in_light_and_dark_in_every_language(
+    page_at: PageAt, site: Service, axe: Axe, game: str, seats: int, moves: int, language: str
+):
+    clock = {"turn_seconds": 3600, "bank_seconds": 600}
+    who, match = await seated(site, game, seats, clock=clock)
+    chance = random.Random(9)
+    page = await page_of(page_at, PHONE, who, f"#/matches/{match}", language=language)
+    for _ in range(moves):
+        assert await one_move(page, chance)
+        await answered(page)
+    for width, theme in ((PHONE, "dark"), (DESKTOP, "light"), (PHONE, "light"), (DESKTOP, "dark")):
+        page = await page_of(page_at, width, who, f"#/matches/{match}", theme=theme, language=language)
+        if not await my_turn(page):
+            break  # the bots were lucky
+        await expect(page.locator(".prompt strong")).to_be_visible()
+        await fits(page)
+        await axe(page)
+        await shot(page, f"playing-{game}-{width}-{theme}")
+
+
 async def test_a_match_is_played_by_keyboard_alone(page_at: PageAt, site: Service):
     who, match = await seated(site, "osel-fours", 2, options={"target": 6, "max_circuits": 5, "max_hands": 1})
     page = await page_of(page_at, DESKTOP, who, f"#/matches/{match}")
