@@ -98,7 +98,7 @@ class Hand extends Component {
     const due = Boolean(moves?.moves.length);
     return html`
       ${this.#cards.length > 0 && html`<div class="hand" role="listbox" aria-label=${t("table.hand")} aria-multiselectable="true"
-        aria-orientation="horizontal" @keydown=${(/** @type {KeyboardEvent} */ event) => this.#key(event)}>
+        aria-orientation="horizontal" data-ordered=${inOrder(moves)} @keydown=${(/** @type {KeyboardEvent} */ event) => this.#key(event)}>
         ${this.#cards.map((card, place) => this.#option(card, place, open, due))}</div>`}
       ${due && this.#receiversElement()}
       <p class="why" id="why" role="status">${this.#why()}</p>

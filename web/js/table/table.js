@@ -118,9 +118,9 @@ class Table extends Component {
     const count = live.seats.length;
     const receivers = clockwise(count, (me + 1) % count).slice(0, count - 1).map((seat) => nameOf(live, seat));
     const due = live.to_act.includes(me);
-    return html`<section class="own" aria-label=${live.you === me ? t("table.own", { who: nameOf(live, me) }) : nameOf(live, me)} data-due=${due}>
+    return html`<section class="own" aria-label=${this.#moves ? t("table.own", { who: nameOf(live, me) }) : nameOf(live, me)} data-due=${due}>
       <div class="own-head">${seatHead(seen, me)}<ul class="facts" role="list">${scene.facts(me).map(factElement)}</ul></div>
-      <p class="prompt">${this.#prompt(scene.prompt, live)}</p>
+      <p class="prompt">${this.#prompt(this.#moves ? scene.prompt : "", live)}</p>
       <kb-hand .busy=${this.#busy} .receivers=${receivers} .clause=${this.clause} .check=${this.check}
         .cards=${live.table.hand ?? live.table.hands?.[me] ?? []} .moves=${this.#moves}></kb-hand>
       ${scene.own.length > 0 && html`<ul class="piles own-piles" role="list">${scene.own.map(pileElement)}</ul>`}
