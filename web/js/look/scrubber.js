@@ -42,6 +42,16 @@ export function marksIn(index, hand) {
   return index.marks.filter(({ version }) => first <= version && version <= last);
 }
 
+/**
+ * The nearest of some versions in rising order that is before `at` (way -1) or after it (way 1); else `at`.
+ * @param {number[]} versions
+ * @param {number} at
+ * @param {number} way
+ */
+export function nearest(versions, at, way) {
+  return (way > 0 ? versions.find((version) => version > at) : versions.findLast((version) => version < at)) ?? at;
+}
+
 class Scrubber extends Component {
   /** @type {ReplayIndex} */
   #index = { versions: 1, hands: [], marks: [] };
