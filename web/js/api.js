@@ -161,6 +161,11 @@ export async function erase() {
   forget();
 }
 
+// Another page of this browser has become somebody, or nobody.
+window.addEventListener("storage", ({ key }) => {
+  if (key === IDENTITY || key === null) document.dispatchEvent(new CustomEvent(IDENTITY_CHANGED));
+});
+
 /** A key that nobody guesses: 128 random bits, base64url. */
 export function newKey() {
   return b64u(random(16));

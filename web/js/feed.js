@@ -60,7 +60,8 @@ export function follow(match, { after, onFrame, onState = () => {}, onProblem = 
     const line = socket;
     socket = null; // whatever it still says is not listened to
     clearTimeout(timer);
-    line?.close();
+    if (line?.readyState === WebSocket.CONNECTING) line.onopen = () => line.close(); // sooner, a browser would complain
+    else line?.close();
   }
 
   function connect() {

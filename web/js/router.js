@@ -1,8 +1,9 @@
 // Which page an address shows. Addresses are hashes (#/matches/ID), so that the service serves one file and every page
 // is a link. A page is a module that exports `page(params)`; it is fetched when it is first gone to.
 
-import { need } from "./i18n.js";
+import { announce } from "./announce.js";
 import { failure } from "./failure.js";
+import { need } from "./i18n.js";
 
 /** @typedef {{ [name: string]: string }} Params the named parts of the address, and its query */
 /** @typedef {HTMLElement & { moved?: (params: Params) => void }} Page `moved`: another address of the same page */
@@ -57,7 +58,9 @@ export function start() {
  * @param {string} title
  */
 export function named(title) {
-  document.title = title ? `${title} · Kibitz` : "Kibitz";
+  const whole = title ? `${title} · Kibitz` : "Kibitz";
+  if (visit > 1 && title && document.title !== whole) announce(title);
+  document.title = whole;
 }
 
 async function show() {

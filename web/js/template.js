@@ -7,8 +7,6 @@
 // says can become markup. An attribute whose whole value is false, null or undefined is left out; true leaves it empty.
 // Text may hold strings, numbers, nodes and lists of them. Values do not go into <textarea>, <style> or <title>.
 
-/** @typedef {{ prepare: (text: string) => any }} Maker */
-
 const trusted = /** @type {any} */ (globalThis).trustedTypes;
 const policy = trusted?.createPolicy("kibitz", {
   createHTML: (/** @type {string} */ text) => text,
@@ -19,7 +17,7 @@ const policy = trusted?.createPolicy("kibitz", {
 });
 const MARK = "kb-value-";
 const MARKED = /kb-value-(\d+)-/;
-const WHOLE = /\s([@.]?[\w:-]+)=$/; // the name of an attribute whose whole value follows, without quotes
+const ASIDE = "kb-set";
 
 /** @type {WeakMap<TemplateStringsArray, HTMLTemplateElement>} */
 const prepared = new WeakMap();
@@ -34,7 +32,7 @@ const properties = new WeakMap();
  * @param {...any} values
  */
 export function html(strings, ...values) {
-  return filled(prepare(strings, false), strings, values);
+  return filled(prepare(strings, false), values);
 }
 
 /**
@@ -43,7 +41,7 @@ export function html(strings, ...values) {
  * @param {...any} values
  */
 export function svg(strings, ...values) {
-  const whole = filled(prepare(strings, true), strings, values);
+  const whole = filled(prepare(strings, true), values);
   const inside = document.createDocumentFragment();
   const outer = whole.firstElementChild;
   if (outer) inside.append(...outer.childNodes);
@@ -71,24 +69,38 @@ function prepare(strings, drawing) {
       text += part;
       if (place === strings.length - 1) return;
       const inTag = text.lastIndexOf("<") > text.lastIndexOf(">");
-      const whole = inTag ? WHOLE.exec(text) : null; // under a name that means nothing: what is no length is no x
-      if (whole) text = `${text.slice(0, whole.index)} data-${MARK}${place}=`;
       text += inTag ? `${MARK}${place}-` : `<!--${MARK}${place}--->`;
     });
     template = document.createElement("template");
     const whole = drawing ? `<svg>${text}</svg>` : text;
     template.innerHTML = policy ? policy.createHTML(whole) : whole;
+    for (const element of template.content.querySelectorAll("*")) setAside(element, strings);
     prepared.set(strings, template);
   }
   return template;
 }
 
 /**
- * @param {HTMLTemplateElement} template
+ * Takes the attributes that have values off an element and notes them, so that no browser ever reads a mark as one.
+ * @param {Element} element
  * @param {TemplateStringsArray} strings
+ */
+function setAside(element, strings) {
+  const marked = [...element.attributes].filter(({ value }) => MARKED.test(value));
+  if (marked.length === 0) return;
+  const parts = marked.map(({ name, value }) => {
+    const place = Number(MARKED.exec(value)?.[1]);
+    return [/([@.][\w-]+)=["']?$/.exec(strings[place])?.[1] ?? name, value]; // a parsed name has lost its capitals
+  });
+  for (const { name } of marked) element.removeAttribute(name);
+  element.setAttribute(ASIDE, JSON.stringify(parts));
+}
+
+/**
+ * @param {HTMLTemplateElement} template
  * @param {any[]} values
  */
-function filled(template, strings, values) {
+function filled(template, values) {
   const fragment = document.importNode(template.content, true);
   const walker = document.createTreeWalker(fragment, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_COMMENT);
   /** @type {[Comment, any][]} */
@@ -99,8 +111,8 @@ function filled(template, strings, values) {
     if (node instanceof Comment) {
       const found = MARKED.exec(node.data);
       if (found) texts.push([node, values[Number(found[1])]]);
-    } else if (node instanceof Element) {
-      fill(node, strings, values, last);
+    } else if (node instanceof Element && node.hasAttribute(ASIDE)) {
+      fill(node, values, last);
     }
   }
   for (const [comment, value] of texts) comment.replaceWith(...nodes(value));
@@ -110,30 +122,26 @@ function filled(template, strings, values) {
 
 /**
  * @param {Element} element
- * @param {TemplateStringsArray} strings
  * @param {any[]} values
  * @param {(() => void)[]} last
  */
-function fill(element, strings, values, last) {
-  for (const { name, value } of [...element.attributes]) {
-    const found = MARKED.exec(value);
-    if (!found) continue;
-    const place = Number(found[1]);
+function fill(element, values, last) {
+  /** @type {[string, string][]} */
+  const parts = JSON.parse(element.getAttribute(ASIDE) ?? "[]");
+  element.removeAttribute(ASIDE);
+  for (const [name, value] of parts) {
+    const found = /** @type {RegExpExecArray} */ (MARKED.exec(value));
+    const given = values[Number(found[1])];
     const whole = found[0] === value;
-    const given = values[place];
-    const written = WHOLE.exec(strings[place])?.[1] ?? /([@.][\w-]+)=["']$/.exec(strings[place])?.[1] ?? name; // with its capital letters
-    if (written !== name) element.removeAttribute(name);
-    if (written.startsWith("@")) {
-      listen(element, written.slice(1), given);
-    } else if (written.startsWith(".")) {
-      const key = written.slice(1);
+    if (name.startsWith("@")) {
+      listen(element, name.slice(1), given);
+    } else if (name.startsWith(".")) {
+      const key = name.slice(1);
       remember(properties, element, key, given);
       last.push(() => assign(element, key, given));
-    } else if (whole && (given === false || given === null || given === undefined)) {
-      element.removeAttribute(written);
-    } else {
-      const text = whole && given === true ? "" : value.replaceAll(/kb-value-(\d+)-/g, (_, at) => said(values[Number(at)]));
-      element.setAttribute(written, text);
+    } else if (!whole || (given !== false && given !== null && given !== undefined)) {
+      const text = value.replaceAll(/kb-value-(\d+)-/g, (_, place) => said(values[Number(place)]));
+      element.setAttribute(name, whole && given === true ? "" : text);
     }
   }
 }
