@@ -140,6 +140,29 @@ async def test_what_is_left_of_a_turn_is_used_before_the_bank(page_at: PageAt):
     assert await _module(page, "table/clock.js", "it.reading(65000)") == "1:05"
 
 
+@pytest.mark.parametrize("language", ["en", "hu", "ru"])
+async def test_every_kind_of_move_of_every_game_has_its_words(page_at: PageAt, site: Service, language: str):
+    games = ok(await site.http.get("/v1/games"))
+    kinds = {
+        kind["properties"]["type"]["enum"][0] for game in games for kind in game["moves"].get("$defs", {}).values()
+    }
+    assert {"play", "swap", "bid", "keep", "claim", "solo", "lay_away", "give", "return", "choose_trump"} <= kinds
+    page = await page_at(DESKTOP, "#/no/such/page", language=language)
+    await page.evaluate("async () => { await (await import('/web/js/i18n.js')).need('table'); }")
+    samples = {
+        "double_nil": "declare: true",
+        "bid": "tricks: 3",
+        "choose_trump": "suit: 'S'",
+        "choose_variant": "variant: 2",
+    }
+    for kind in sorted(kinds):
+        move = f"{{ type: '{kind}', {samples.get(kind, '')} }}"
+        label = await _module(page, "table/controls.js", f"it.moveLabel({move}, false)")
+        assert label, kind
+        assert label != kind
+        assert "table.move" not in label
+
+
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 7, 9, 12, 13])
 async def test_seats_cards_and_texts_keep_out_of_each_others_way(page_at: PageAt, site: Service, axe: Axe, seats: int):
     host = await site.guest("Maximilian Long-Name")

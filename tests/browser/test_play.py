@@ -7,7 +7,7 @@ import pytest
 from playwright.async_api import Page, Route, expect
 
 from tests.api.conftest import Service
-from tests.api.guests import ok
+from tests.api.guests import ok, open_match
 from tests.browser.clicking import OFFERED, answered, my_turn, one_move, page_of, play_out, seated
 from tests.browser.conftest import DESKTOP, PHONE, Axe, PageAt, Watch, fits, shot
 
@@ -42,6 +42,37 @@ async def test_a_whole_match_is_played_by_clicks(
     await fits(page)
     await axe(page)
     await shot(page, f"over-{game}-{width}")
+
+
+@pytest.mark.parametrize(
+    ("game", "seats", "moves", "language"),
+    [
+        ("whos-the-ass", 8, 3, "en"),
+        ("spades-two", 2, 17, "hu"),
+        ("osel-fours", 13, 0, "ru"),
+        ("osel-trumps", 4, 4, "en"),
+        ("osel-two-against-one", 3, 4, "hu"),
+        ("osel-three-against-one", 4, 4, "ru"),
+    ],
+)
+async def test_a_table_reads_well_in_light_and_dark_in_every_language(
+    page_at: PageAt, site: Service, axe: Axe, game: str, seats: int, moves: int, language: str
+):
+    clock = {"turn_seconds": 3600, "bank_seconds": 600}
+    who, match = await seated(site, game, seats, clock=clock)
+    chance = random.Random(9)
+    page = await page_of(page_at, PHONE, who, f"#/matches/{match}", language=language)
+    for _ in range(moves):
+        assert await one_move(page, chance)
+        await answered(page)
+    for width, theme in ((PHONE, "dark"), (DESKTOP, "light"), (PHONE, "light"), (DESKTOP, "dark")):
+        page = await page_of(page_at, width, who, f"#/matches/{match}", theme=theme, language=language)
+        if not await my_turn(page):
+            break  # the bots were lucky
+        await expect(page.locator(".prompt strong")).to_be_visible()
+        await fits(page)
+        await axe(page)
+        await shot(page, f"playing-{game}-{width}-{theme}")
 
 
 async def test_a_match_is_played_by_keyboard_alone(page_at: PageAt, site: Service):
@@ -228,6 +259,42 @@ async def test_a_network_that_goes_in_the_middle_of_a_hand_loses_nothing(
     hand = await page.locator("kb-hand .option").evaluate_all("all => all.map(one => one.dataset.card)")
     assert hand == after["table"]["hand"]
     watch.forgive("Failed to load resource|WebSocket connection")
+
+
+async def test_a_move_that_the_clock_was_quicker_than_is_not_made_in_a_later_turn(
+    page_at: PageAt, site: Service, watch: Watch
+):
+    options = {"target": 4, "max_circuits": 50}
+    who, match = await seated(site, "osel-fours", 3, options=options, clock={"turn_seconds": 5})
+    page = await page_of(page_at, PHONE, who, f"#/matches/{match}")
+    assert await my_turn(page)
+    await page.context.set_offline(True)
+    await one_move(page, random.Random(1))
+    await expect(page.locator(".sending")).to_be_visible()
+    path = f"/v1/matches/{match}/events"
+    for _ in range(200):
+        events = ok(await who.get(path, limit=200))["events"]
+        if any(event["type"] == "ClockExpired" for event in events):
+            break
+        await page.wait_for_timeout(100)
+    await page.context.set_offline(False)
+    await expect(page.locator(".complaint")).to_be_visible()
+    events = ok(await who.get(path, limit=200))["events"]
+    assert any(event["type"] == "ClockExpired" and event["body"]["seat"] == 0 for event in events)
+    assert not any(event["type"] in ("CardGiven", "CardsSwapped") and event["seat"] == 0 for event in events)
+    watch.forgive("Failed to load resource|WebSocket connection")
+
+
+async def test_a_table_begins_while_one_waits_at_it(page_at: PageAt, site: Service):
+    who = await site.guest("Rosa")
+    path = await open_match(who, 2, game="spades-two")
+    ok(await who.post(f"{path}/seats", {"seat": 0}))
+    page = await page_of(page_at, PHONE, who, f"#/matches/{path.rpartition('/')[2]}")
+    await expect(page.locator("kb-waiting")).to_be_visible()
+    ok(await who.post(f"{path}/bots", {"seats": [1]}))
+    assert await my_turn(page)
+    await one_move(page, random.Random(1))
+    await answered(page)
 
 
 async def test_two_who_choose_at_the_same_time_do_not_hinder_each_other(page_at: PageAt, site: Service, watch: Watch):

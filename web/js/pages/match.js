@@ -116,7 +116,10 @@ class MatchPage extends Component {
     this.#hear(table);
     const behind = Date.now() - table.at;
     if (this.#pacing.even && this.#state === "live") this.#skew = this.#skew > 0 ? Math.min(this.#skew, behind) : behind;
-    if (event.type === "HandEnded") this.#ended = { .../** @type {any} */ (event.body), version: frame.id };
+    if (event.type === "HandEnded") {
+      this.#ended = { .../** @type {any} */ (event.body), version: frame.id };
+      this.#news.push(t("match.hand_over", { hand: /** @type {any} */ (event.body).hand }));
+    }
     this.#take(table);
   }
 

@@ -71,8 +71,11 @@ export async function deliver(match, sent, signal) {
  */
 export function stillMeant(error, me) {
   if (!(error instanceof Problem) || error.slug !== "version-mismatch") return false;
-  const missed = error.told.events;
-  return Array.isArray(missed) && missed.every((/** @type {{ seat: number | null, type: string }} */ event) => event.seat !== me && event.type !== "HandEnded");
+  /** @type {{ version: number, seat: number | string, type: string, body: { seat?: number } }[]} */
+  const missed = error.told.events ?? [];
+  const all = missed.at(-1)?.version === error.version; // a problem tells of so many, and not of more
+  // what the clock does is the service's, and is about the seat in its body
+  return all && missed.every(({ seat, type, body }) => seat !== me && body.seat !== me && type !== "HandEnded");
 }
 
 /**
