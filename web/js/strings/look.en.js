@@ -141,6 +141,7 @@ export default {
   "audit.failed": "Does not hold.",
   "audit.unmade": "Not made.",
   "audit.by.rules": "Needs the rule books: the server makes it, and kibitz verify on your own machine.",
+  "audit.by.file": "Not asked about a file.",
   "audit.by.receipts": "Receipts are yours: the server has none to compare.",
   "audit.at": "First at event {n}.",
   "audit.said": "In the verifier's own words",

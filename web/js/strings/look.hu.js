@@ -141,6 +141,7 @@ export default {
   "audit.failed": "Nem helytálló.",
   "audit.unmade": "Elmaradt.",
   "audit.by.rules": "Ehhez a szabálykönyv kell: a szerver végzi el, a saját gépeden pedig a kibitz verify.",
+  "audit.by.file": "Fájlról nem kérdezzük.",
   "audit.by.receipts": "A nyugták a tieid: a szervernek nincs mivel összevetnie.",
   "audit.at": "Elsőként itt: {n}. esemény.",
   "audit.said": "A vizsgáló saját szavaival",

@@ -141,6 +141,7 @@ export default {
   "audit.failed": "Не сходится.",
   "audit.unmade": "Не сделана.",
   "audit.by.rules": "Нужны правила игры: её делает сервер, а на вашей машине — kibitz verify.",
+  "audit.by.file": "О файле не спрашиваем.",
   "audit.by.receipts": "Квитанции ваши: серверу сравнивать не с чем.",
   "audit.at": "Впервые в событии {n}.",
   "audit.said": "Словами самой проверки",
