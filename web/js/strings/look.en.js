@@ -79,7 +79,7 @@ export default {
   "sheet.hand": "Hand",
   "sheet.notes": "Notes",
   "sheet.total": "Total",
-  "sheet.totals": "Totals that count",
+  "sheet.totals": "Totals",
   "sheet.winner": "wins",
   "sheet.running": "The match goes on; the sheet is written as it does.",
   "sheet.empty": "No hand has been scored yet.",

@@ -19,7 +19,7 @@ export default {
   "look.share.moment": "Hivatkozás erre a pillanatra, ezekkel a szemekkel",
 
   "replay.title": "Visszajátszás",
-  "replay.perspective": "Kinek a szemével",
+  "replay.perspective": "Nézőpont",
   "replay.beside": "Mellette",
   "replay.beside.none": "semmi",
   "replay.seen": "Ahogy {who} látta",
@@ -79,7 +79,7 @@ export default {
   "sheet.hand": "Leosztás",
   "sheet.notes": "Megjegyzés",
   "sheet.total": "Állás",
-  "sheet.totals": "Számító állás",
+  "sheet.totals": "Állás",
   "sheet.winner": "győztes",
   "sheet.running": "A mérkőzés tart; a pontlap vele együtt íródik.",
   "sheet.empty": "Még nem számoltak el leosztást.",

@@ -19,7 +19,7 @@ export default {
   "look.share.moment": "Ссылка на этот момент, этими глазами",
 
   "replay.title": "Повтор",
-  "replay.perspective": "Чьими глазами",
+  "replay.perspective": "Глазами",
   "replay.beside": "Рядом",
   "replay.beside.none": "ничего",
   "replay.seen": "Так видно: {who}",
@@ -79,7 +79,7 @@ export default {
   "sheet.hand": "Раздача",
   "sheet.notes": "Заметки",
   "sheet.total": "Всего",
-  "sheet.totals": "Действительный счёт",
+  "sheet.totals": "Итого",
   "sheet.winner": "победа",
   "sheet.running": "Матч идёт, запись ведётся вместе с ним.",
   "sheet.empty": "Ещё ни одна раздача не подсчитана.",
