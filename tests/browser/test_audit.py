@@ -50,7 +50,10 @@ async def test_an_honest_match_is_valid_for_the_browser_and_for_the_server(
         assert await page.locator(".checks .finding.ok").count() == 7 + 10
         assert "rule books" in await found(page, "moves")
         # every seat had a share in the deal
-        assert await page.locator(".seeds td").filter(has_text="own seed").count() == len(table.guests) * await page.locator(".seeds tbody tr").count()
+        assert (
+            await page.locator(".seeds td").filter(has_text="own seed").count()
+            == len(table.guests) * await page.locator(".seeds tbody tr").count()
+        )
         await axe(page)
         await fits(page)
         await shot(page, f"audit-{game}-{width}-{theme}")
@@ -61,7 +64,9 @@ async def test_the_deck_and_the_hands_are_those_of_the_record(site: Service, pag
     table = await finished(site, "osel-trumps")
     record = await bundle(table)
     deal = next(event for event in map(json.loads, record["events"]) if event["type"] == "CardsDealt")
-    opened = {entry["path"]: json.loads(entry["value"]) for entry in record["openings"] if entry["version"] == deal["version"]}
+    opened = {
+        entry["path"]: json.loads(entry["value"]) for entry in record["openings"] if entry["version"] == deal["version"]
+    }
     page = await page_at(DESKTOP, audit(table))
     assert await verdict(page) == "Valid"
     # then the deck that the browser has worked out ends with the stock, and each seat held what it was dealt
@@ -71,7 +76,9 @@ async def test_the_deck_and_the_hands_are_those_of_the_record(site: Service, pag
     lines = page.locator(".held div")
     held = [await lines.nth(seat).locator(".card-text").all_inner_texts() for seat in range(len(table.guests))]
     assert [len(cards) for cards in held] == [len(opened[f"hands.{seat}"]) for seat in range(len(held))]
-    dealt = [name for seat in range(len(held)) for name in await lines.nth(seat).locator(".card-text").evaluate_all(names)]
+    dealt = [
+        name for seat in range(len(held)) for name in await lines.nth(seat).locator(".card-text").evaluate_all(names)
+    ]
     assert sorted(dealt) == sorted(deck[: len(dealt)])
     # and what a seat knew is what the service says it knew, with the event that it rests on
     at = deal["version"] + 3
@@ -90,7 +97,9 @@ async def test_a_file_that_was_tampered_with_is_not_valid(site: Service, page_at
     table = await finished(site)
     record = await bundle(table)
     place, event = next(
-        (place, event) for place, event in enumerate(map(json.loads, record["events"])) if event["type"] == "CardsPlayed"
+        (place, event)
+        for place, event in enumerate(map(json.loads, record["events"]))
+        if event["type"] == "CardsPlayed"
     )
     event["body"]["cards"][0] = "13" if event["body"]["cards"][0] != "13" else "12"
     record["events"][place] = json.dumps(event, sort_keys=True, separators=(",", ":"))
@@ -112,12 +121,16 @@ async def test_a_file_that_was_tampered_with_is_not_valid(site: Service, page_at
     await page.get_by_role("button", name="Back to the server's record").click()
     await expect(page.locator(".verdict h2")).to_have_text("Valid")
     # and what is no bundle at all is no verdict of nothing
-    await page.locator("input[type=file]").set_input_files({"name": "letter.txt", "mimeType": "text/plain", "buffer": b"Dear Kibitz"})
+    await page.locator("input[type=file]").set_input_files(
+        {"name": "letter.txt", "mimeType": "text/plain", "buffer": b"Dear Kibitz"}
+    )
     await expect(page.locator(".verdict h2")).to_have_text("Not valid")
     assert "Does not hold." in await found(page, "bundle")
 
 
-async def test_receipts_are_saved_while_a_match_is_watched_and_show_a_record_that_differs(site: Service, page_at: PageAt):
+async def test_receipts_are_saved_while_a_match_is_watched_and_show_a_record_that_differs(
+    site: Service, page_at: PageAt
+):
     # given somebody who has watched a part of a match
     table = await site.table(options={"games": 1})
     page = await page_at(DESKTOP, f"#/matches/{table.match}/replay")
@@ -133,7 +146,10 @@ async def test_receipts_are_saved_while_a_match_is_watched_and_show_a_record_tha
     # when the browser was told something else at one of these events, then the record has diverged
     key = f"kibitz.receipts.{table.match}"
     kept = json.loads(await looking.evaluate("key => localStorage.getItem(key)", key))
-    heads = {event["version"]: event["hash"] for event in ok(await table.http.get(f"{table.path}/events", params={"limit": 200}))["events"]}
+    heads = {
+        event["version"]: event["hash"]
+        for event in ok(await table.http.get(f"{table.path}/events", params={"limit": 200}))["events"]
+    }
     assert len(kept) >= 8
     assert all(heads[version] == head for version, head in kept if version in heads)
     kept[0][1] = "A" * 43

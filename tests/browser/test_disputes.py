@@ -66,7 +66,7 @@ async def test_a_player_disputes_what_the_replay_shows_and_an_arbiter_voids_the_
     await shot(player, f"dispute-ruled-{DESKTOP}-light")
     # and the sheet has struck the hand out
     told = ok(await table.http.get(f"{table.path}/score-sheet"))
-    assert [hand["void"] for hand in told["hands"]][0] is True
+    assert [hand["hand"] for hand in told["hands"] if hand["void"]] == [1]
     await player.goto(f"{site.url}/#/matches/{table.match}/sheet")
     await expect(player.locator(".score tr.void")).to_have_count(1)
 
@@ -137,7 +137,6 @@ async def test_refused_attempts_in_the_disputed_part_are_shown_with_their_clause
     page = await page_at(DESKTOP, case_at(table, case["dispute"]), **as_guest(site, table.guests[0]))
     attempts = page.locator(".attempt")
     await expect(attempts).to_have_count(len(case["attempts"]))
-    assert len(case["attempts"]) >= 0
     await expect(page.get_by_text(refused["clause_text"]).first).to_be_visible()
 
 
@@ -149,7 +148,9 @@ async def test_only_who_has_a_seat_opens_a_dispute_and_a_wrong_one_is_explained(
     await expect(stranger.get_by_text("Only who has a seat in this match")).to_be_visible()
     # given a player with a dispute that nobody has ruled on
     await disputed(table, seat=2)
-    player = await page_at(DESKTOP, f"#/matches/{table.match}/disputes?first=3&last=9", **as_guest(site, table.guests[2]))
+    player = await page_at(
+        DESKTOP, f"#/matches/{table.match}/disputes?first=3&last=9", **as_guest(site, table.guests[2])
+    )
     await player.get_by_label("What is wrong?").fill("And this.")
     # when the player opens another one, then the clause says why not, and the words are still there
     await player.get_by_role("button", name="Open the dispute").click()

@@ -62,7 +62,9 @@ async def test_the_lines_of_the_chart_can_be_told_apart_without_colour_and_read_
     told = ok(await table.http.get(f"{table.path}/score-sheet"))
     page = await page_at(DESKTOP, sheet(table))
     await expect(page.locator(".series")).to_have_count(3)
-    dashes = await page.eval_on_selector_all(".series-line", "lines => lines.map(line => line.getAttribute('stroke-dasharray'))")
+    dashes = await page.eval_on_selector_all(
+        ".series-line", "lines => lines.map(line => line.getAttribute('stroke-dasharray'))"
+    )
     shapes = await page.eval_on_selector_all(
         ".series", "all => all.map(one => one.querySelector('.series-point').getAttribute('d'))"
     )
@@ -106,7 +108,10 @@ async def test_a_void_hand_is_struck_through_and_a_ruling_has_its_own_line(site:
         void = page.locator(".score tr.void")
         await expect(void).to_have_count(1)
         await expect(void).to_contain_text("void")
-        assert await void.locator(".total").first.evaluate("cell => getComputedStyle(cell).textDecorationLine") == "line-through"
+        assert (
+            await void.locator(".total").first.evaluate("cell => getComputedStyle(cell).textDecorationLine")
+            == "line-through"
+        )
         # and both rulings have a line, and the totals are those that count
         await expect(page.locator(".score tr.ruling")).to_have_count(2)
         assert numbers(await page.locator(".score tfoot strong").all_inner_texts()) == told["totals"]

@@ -12,8 +12,9 @@ import { called, calledAll } from "./seats.js";
  * @param {Case} found
  * @param {LiveTable} live
  * @param {string} language
+ * @param {Map<number, string>} texts what happened with the disputed events, in words, as far as that is known
  */
-export function caseView(found, live, language) {
+export function caseView(found, live, language, texts) {
   return html`
     ${course(found)}
     <section class="panel stack"><h2>${t("dispute.claimed")}</h2>
@@ -24,7 +25,7 @@ export function caseView(found, live, language) {
       <ul class="list findings">${found.findings.filter(({ code }) => code !== "receipts").map((check) => html`<li><span class="label">${t(`audit.name.${check.code}`)}</span> ${finding(check, live.match)}</li>`)}</ul>
     </section>
     ${attempts(found, live)}
-    ${events(found, live)}`;
+    ${events(found, live, texts)}`;
 }
 
 /** From its opening to the rulings, in order. @param {Case} found */
@@ -99,15 +100,16 @@ function attempts({ attempts: tried }, live) {
 /**
  * @param {Case} found
  * @param {LiveTable} live
+ * @param {Map<number, string>} texts
  */
-function events(found, live) {
+function events(found, live, texts) {
   return html`
     <section class="panel stack"><h2>${t("dispute.events")}</h2>
       <p><a class="button quiet" href=${toReplay(live.match, found.first)}>${t("dispute.watch")}</a></p>
       <ol class="disputed">
         ${found.events.map((event) => html`<li><a class="number" href=${toReplay(live.match, event.version)}>${event.version}</a>
-          <strong>${event.type}</strong> ${typeof event.seat === "number" && called(live.seats[event.seat], event.seat)}
-          <details><summary class="soft">${moment(event.at)}</summary><pre tabindex="0">${JSON.stringify(event.body, null, 1)}</pre></details></li>`)}
+          <span>${texts.get(event.version) ?? (typeof event.seat === "number" && called(live.seats[event.seat], event.seat))}</span>
+          <details><summary class="soft small">${event.type}, ${moment(event.at)}</summary><pre tabindex="0">${JSON.stringify(event.body, null, 1)}</pre></details></li>`)}
       </ol>
       ${found.next !== null && html`<p class="soft">${t("dispute.events.more", { n: found.last })}</p>`}
     </section>`;

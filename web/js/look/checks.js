@@ -36,7 +36,7 @@ export const signOf = (verdict) => sign(verdict === "VALID" ? "ok" : verdict ===
 /**
  * @param {Checked | null} found by this browser; null while nothing is known
  * @param {Check[]} heard the checks made so far
- * @param {Report | null} server
+ * @param {Report | "file" | null} server what the server says; it is not asked about a file
  * @param {string} match to whose replay a finding leads; "" if it is not here
  */
 export function checksTable(found, heard, server, match) {
@@ -47,12 +47,12 @@ export function checksTable(found, heard, server, match) {
       <tbody>
         ${CODES.map((code) => {
           const mine = made.find((check) => check.code === code);
-          const theirs = server?.checks.find((check) => check.code === code);
+          const theirs = server === "file" ? undefined : server?.checks.find((check) => check.code === code);
           const receipts = code === "receipts"; // are the reader's: the server has none to make this check with
           return html`<tr data-key=${code}>
             <th scope="row">${t(`audit.name.${code}`)}</th>
             <td data-label=${t("audit.browser")}>${BY_RULES.includes(code) ? html`<span class="soft">${t("audit.by.rules")}</span>` : finding(mine, match)}</td>
-            <td data-label=${t("audit.server")}>${receipts ? html`<span class="soft">${t("audit.by.receipts")}</span>` : finding(theirs, match)}</td>
+            <td data-label=${t("audit.server")}>${receipts || server === "file" ? html`<span class="soft">${t(receipts ? "audit.by.receipts" : "audit.by.file")}</span>` : finding(theirs, match)}</td>
           </tr>`;
         })}
       </tbody>

@@ -42,6 +42,16 @@ export function marksIn(index, hand) {
   return index.marks.filter(({ version }) => first <= version && version <= last);
 }
 
+/**
+ * The nearest of some versions in rising order that is before `at` (way -1) or after it (way 1); else `at`.
+ * @param {number[]} versions
+ * @param {number} at
+ * @param {number} way
+ */
+export function nearest(versions, at, way) {
+  return (way > 0 ? versions.find((version) => version > at) : versions.findLast((version) => version < at)) ?? at;
+}
+
 class Scrubber extends Component {
   /** @type {ReplayIndex} */
   #index = { versions: 1, hands: [], marks: [] };
@@ -159,20 +169,13 @@ class Scrubber extends Component {
     const rare = this.#index.marks.filter(({ kind }) => kind === "score" || kind === "dispute");
     const marks = whole ? rare : marksIn(this.#index, handAt(this.#index, this.#version));
     const lane = (/** @type {ReplayMark} */ { kind }) => (whole ? 1.5 : (KINDS.get(kind) ?? LANES - 1) + 0.5);
-    /** How close the marks of a lane come to one another. @type {Map<number, number>} */
-    const near = new Map();
-    /** @type {Map<number, number>} */
-    const before = new Map();
-    for (const mark of marks) {
-      const [row, at] = [lane(mark), x(mark.version)];
-      near.set(row, Math.min(near.get(row) ?? ROOM, at - (before.get(row) ?? -Infinity)));
-      before.set(row, at);
-    }
-    return marks.map((mark) => {
-      const scale = Math.min(1, Math.max(0.4, (near.get(lane(mark)) ?? ROOM) / ROOM));
-      const place = `translate(${x(mark.version).toFixed(1)} ${lane(mark) * LANE}) scale(${scale.toFixed(2)})`;
+    return marks.map((mark, place) => {
+      const beside = [marks.slice(0, place).findLast((one) => lane(one) === lane(mark)), marks.slice(place + 1).find((one) => lane(one) === lane(mark))];
+      const room = Math.min(...beside.map((one) => (one ? Math.abs(x(one.version) - x(mark.version)) : ROOM)));
+      const scale = Math.min(1, Math.max(0.6, room / ROOM));
+      const where = `translate(${x(mark.version).toFixed(1)} ${lane(mark) * LANE}) scale(${scale.toFixed(2)})`;
       const past = mark.version <= this.#version ? "past" : "";
-      return svg`<path class=${`kind kind-${mark.kind} ${past}`} d=${shapeOf(mark.kind)} transform=${place} data-version=${mark.version}></path>`;
+      return svg`<path class=${`kind kind-${mark.kind} ${past}`} d=${shapeOf(mark.kind)} transform=${where} data-version=${mark.version}></path>`;
     });
   }
 

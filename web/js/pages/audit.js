@@ -146,7 +146,7 @@ class Audit extends Component {
         ${this.#trouble && complaint(this.#trouble)}
         ${this.#verdict(here)}
         <section class="panel stack"><h2>${t("audit.checks")}</h2>
-          ${checksTable(this.#found, this.#heard, here || !this.#file ? this.#server : null, here ? live.match : "")}
+          ${checksTable(this.#found, this.#heard, this.#file ? "file" : this.#server, here ? live.match : "")}
         </section>
         <div class="audit-two">
           ${this.#receipted()}

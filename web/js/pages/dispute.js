@@ -12,12 +12,14 @@ import { caseView } from "../look/case.js";
 import { heading } from "../look/heading.js";
 import "../look/ruling.js";
 import { called, isOver, toDisputes } from "../look/seats.js";
+import { Steps } from "../look/steps.js";
 import { go, named } from "../router.js";
 import { style } from "../style.js";
 
 /** @import { Case, DisputeLine, LiveTable } from "../../types/kibitz.js" */
 /** @import { Params } from "../router.js" */
 
+const SAID = 40; // of how many events it is said in words what happened
 const PAUSE = 15_000; // between two looks at a case of a match that is over: its feed has ended
 
 await style("look");
@@ -42,6 +44,8 @@ class Disputes extends Component {
   #lines = [];
   /** @type {Case | null} */
   #case = null;
+  /** What happened with the disputed events, in words. @type {Map<number, string>} */
+  #texts = new Map();
   #arbiter = false;
   #busy = false;
   #key = newKey();
@@ -56,7 +60,7 @@ class Disputes extends Component {
   /** From one case to another, or to the form. @param {Params} params */
   moved(params) {
     this.params = params;
-    [this.#case, this.#trouble] = [null, null];
+    [this.#case, this.#trouble, this.#texts] = [null, null, new Map()];
     this.#load();
   }
 
@@ -81,11 +85,28 @@ class Disputes extends Component {
       this.update();
       if (dispute) this.#case = await get(`/v1/disputes/${dispute}`, { signal });
       this.#follow();
+      if (this.#case) this.#tell(this.#case);
     } catch (error) {
       if (signal.aborted) return;
       if (this.#live && error instanceof Problem) this.#trouble = error;
       else this.#error = error;
     }
+    this.update();
+  }
+
+  /** Has the events said in words, as the replay says them to everybody. @param {Case} found */
+  async #tell({ match, first, events }) {
+    const steps = new Steps(match, () => true);
+    const told = new Map();
+    this.signal.addEventListener("abort", () => steps.stop());
+    try {
+      steps.prefetch(events[0].version, 1, events[Math.min(SAID, events.length) - 1].version, ["public"]);
+      for (const { version } of events.slice(0, SAID)) told.set(version, (await steps.at(version, "public")).text);
+    } catch (error) {
+      if (!(error instanceof Problem) && !this.signal.aborted) throw error; // their types say something, too
+    }
+    if (this.#case?.match !== match || this.#case.first !== first) return;
+    this.#texts = told;
     this.update();
   }
 
@@ -168,7 +189,7 @@ class Disputes extends Component {
     return html`
       <h2 class="row">${t("dispute.case", { first: found.first, last: found.last })} ${state}</h2>
       <p class="soft">${t("dispute.by", { who: found.name || called(live.seats[found.seat], found.seat) })}</p>
-      ${caseView(found, live, language())}
+      ${caseView(found, live, language(), this.#texts)}
       ${this.#arbiter && live.you === null && html`<kb-ruling .case=${found} .live=${live} @ruled=${(/** @type {CustomEvent} */ { detail }) => this.#ruled(detail)}></kb-ruling>`}`;
   }
 

@@ -11,7 +11,7 @@ import { toReplay } from "../links.js";
 import { heading } from "../look/heading.js";
 import { moments } from "../look/moments.js";
 import { STEP, controls } from "../look/player.js";
-import { handAt } from "../look/scrubber.js";
+import { handAt, nearest } from "../look/scrubber.js";
 import { called, calledFully, isOver } from "../look/seats.js";
 import { Steps } from "../look/steps.js";
 import { named } from "../router.js";
@@ -174,10 +174,15 @@ class Replay extends Component {
   }
 
   rendered() {
+    this.#into();
+  }
+
+  /** The mark under the needle can be seen in its list: that scrolls, never the page. */
+  #into() {
     const at = this.querySelector(".mark-list [aria-current]");
     const list = at?.closest("ol");
     if (!at || !list) return;
-    const [box, line] = [list.getBoundingClientRect(), at.getBoundingClientRect()]; // the list scrolls, never the page
+    const [box, line] = [list.getBoundingClientRect(), at.getBoundingClientRect()];
     if (line.top < box.top) list.scrollTop -= box.top - line.top;
     if (line.bottom > box.bottom) list.scrollTop += line.bottom - box.bottom;
   }
@@ -283,6 +288,7 @@ class Replay extends Component {
 
   /** The needle rests: whoever listens hears what happened, and whoever copies the address comes back to here. */
   #rest() {
+    this.#into();
     this.#address();
     announce(this.#text);
   }
@@ -295,13 +301,13 @@ class Replay extends Component {
   /** To the beginning of this hand, or of the one before or after. @param {number} way -1 or 1 */
   #hop(way) {
     const firsts = [1, ...this.#index.hands.map(({ first }) => first), this.#index.versions];
-    this.#go(next(firsts, this.#version, way));
+    this.#go(nearest(firsts, this.#version, way));
   }
 
   /** To the mark before or after. @param {number} way -1 or 1 */
   #leap(way) {
     const marks = this.#index.marks.map(({ version }) => version);
-    this.#go(next([1, ...marks, this.#index.versions], this.#version, way));
+    this.#go(nearest([1, ...marks, this.#index.versions], this.#version, way));
   }
 
   #toggle() {
@@ -388,13 +394,3 @@ class Replay extends Component {
 }
 
 define("kb-replay", Replay);
-
-/**
- * The nearest of some versions in rising order that is before `at` (way -1) or after it (way 1); else `at`.
- * @param {number[]} versions
- * @param {number} at
- * @param {number} way
- */
-function next(versions, at, way) {
-  return (way > 0 ? versions.find((version) => version > at) : versions.findLast((version) => version < at)) ?? at;
-}
