@@ -110,6 +110,8 @@ def digest_of(salt: bytes, value: bytes) -> str:
 
 def seal(event: E, salt_of: Callable[[str], bytes]) -> tuple[E, tuple[Opening, ...]]:
     """``event`` with every hidden value replaced by its digest, and the openings. ``salt_of`` gives a path's salt."""
+    if not hides(type(event)):
+        return event, ()
     openings: list[Opening] = []
 
     def close(path: str, hidden: Hidden[Any]) -> Hidden[Any]:
