@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.cards import RANKS, SUITS, Card, pack, rank_of, suit_of, without
+from domain.cards import RANKS, SUITS, Card, pack, put, rank_of, suit_of, without
 
 
 def test_a_pack_from_two_has_52_different_cards():
@@ -41,3 +41,13 @@ def test_cards_are_taken_out_once_each_and_the_order_is_kept():
 def test_a_card_that_is_not_there_often_enough_cannot_be_taken_out(cards: str):
     with pytest.raises(ValueError):
         without(cards_of("7 3 7 J 7"), cards_of(cards))
+
+
+def test_a_card_is_put_where_it_belongs_and_may_come_for_another():
+    place = {card: at for at, card in enumerate(pack("2"))}.__getitem__
+    hand = cards_of("3S 9S KH 2C")
+    assert put(hand, Card("JS"), place) == cards_of("3S 9S JS KH 2C")
+    assert put(hand, Card("AC"), place, instead=Card("3S")) == cards_of("9S KH 2C AC")
+    assert put((), Card("AC"), place) == ("AC",)
+    with pytest.raises(ValueError):
+        put(hand, Card("JS"), place, instead=Card("4S"))
