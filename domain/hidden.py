@@ -13,7 +13,6 @@ from functools import cache
 from typing import Any, Final, Generic, NoReturn, TypeVar, get_args, get_type_hints
 
 import msgspec
-from msgspec import UNSET
 
 T = TypeVar("T")
 E = TypeVar("E", bound=msgspec.Struct)
@@ -29,14 +28,14 @@ class Hidden(msgspec.Struct, Generic[T], frozen=True):
     """A value for the seats in ``to``. Before it is stored it has a value; stored, a digest; opened, all of them."""
 
     to: tuple[int, ...]
-    value: T | msgspec.UnsetType = UNSET
-    digest: str | msgspec.UnsetType = UNSET
-    salt: str | msgspec.UnsetType = UNSET
+    value: T | msgspec.UnsetType = msgspec.UNSET
+    digest: str | msgspec.UnsetType = msgspec.UNSET
+    salt: str | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def opened(self) -> T:
         """The value. Raises ``ValueError`` where only the digest is known."""
-        if self.value is UNSET:
+        if self.value is msgspec.UNSET:
             raise ValueError("this value is sealed")
         return self.value
 
@@ -110,6 +109,8 @@ def digest_of(salt: bytes, value: bytes) -> str:
 
 def seal(event: E, salt_of: Callable[[str], bytes]) -> tuple[E, tuple[Opening, ...]]:
     """``event`` with every hidden value replaced by its digest, and the openings. ``salt_of`` gives a path's salt."""
+    if not hides(type(event)):
+        return event, ()
     openings: list[Opening] = []
 
     def close(path: str, hidden: Hidden[Any]) -> Hidden[Any]:

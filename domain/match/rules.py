@@ -3,8 +3,7 @@
 Numbers in comments are clauses of RULES.md.
 """
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from typing import Any, Final, assert_never
 
 import msgspec
@@ -107,6 +106,8 @@ def deadline(state: State) -> int | None:
 def decide(state: State, command: Command, at: int) -> list[Any]:
     """The events that ``command`` leads to at time ``at``. Raises ``Refused``; then nothing has happened."""
     match command:
+        case Act(seat, move):  # the most frequent first
+            return _act(state, seat, move, at)
         case Open():
             return _open(state, command)
         case TakeSeat():
@@ -120,8 +121,6 @@ def decide(state: State, command: Command, at: int) -> list[Any]:
         case Start():
             _owed(state, MustStart, "3.5")
             return [MatchStarted(state.salt)]
-        case Act(seat, move):
-            return _act(state, seat, move, at)
         case Draw(drawn):
             _owed(state, MustDraw, "4.4")
             return _ask_game(state, DEALER, drawn)
@@ -152,8 +151,11 @@ def options_of(game: AnyGame, given: dict[str, Any], seats: int) -> Any:
     if wrong is not None:
         raise Refused("1.3", wrong)
     options = msgspec.convert(given, game.options)
-    with _ruled_by(game):
+    try:
         game.check(options, seats)
+    except Refused as refused:
+        refused.rulebook = game.id
+        raise
     return options
 
 
@@ -262,7 +264,8 @@ def _in_play(state: State) -> Duty | None:
     due = game.to_act(state.play)
     if DEALER in due:
         return MustDraw(state.ended + 1, state.draws + 1, game.chance(state.play))
-    return next((MustPlayFallback(seat) for seat in sorted(due) if sitting_on(state, seat).resigned), None)
+    resigned = [seat for seat in due if sitting_on(state, seat).resigned]
+    return MustPlayFallback(min(resigned)) if resigned else None
 
 
 def _ending(state: State) -> MatchEnded | MatchAbandoned:
@@ -277,17 +280,10 @@ def _ending(state: State) -> MatchEnded | MatchAbandoned:
 
 def _ask_game(state: State, seat: Seat, move: Any) -> list[Any]:
     game = GAMES[state.game]
-    with _ruled_by(game):
-        return game.decide(state.play, seat, move)
-
-
-@contextmanager
-def _ruled_by(game: AnyGame) -> Iterator[None]:
-    """Refusals from inside are the game's: their clauses are those of its rule book."""
     try:
-        yield
+        return game.decide(state.play, seat, move)
     except Refused as refused:
-        refused.rulebook = game.id
+        refused.rulebook = game.id  # its clauses are those of the game's rule book
         raise
 
 

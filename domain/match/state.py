@@ -245,7 +245,8 @@ def to_act(state: State) -> frozenset[Seat]:
     """The seats that are due, by the game; the dealer is not among them."""
     if state.status != "playing":
         return frozenset()
-    return GAMES[state.game].to_act(state.play) - {DEALER}
+    due = GAMES[state.game].to_act(state.play)
+    return due - {DEALER} if DEALER in due else due
 
 
 def evolve(state: State, recorded: Recorded[Any]) -> State:

@@ -309,6 +309,11 @@ _RAISES: Final = {
 }
 """By the number and the size of a group: the groups, those with the most jokers first."""
 
+_OVER: Final = [
+    {card: _group(card, 1, 0) for card in (*NUMBERS, JOKER) if VALUES[card] > value} for value in range(HIGHEST + 1)
+]
+"""By a value on the table: the single cards that top it."""
+
 _JOKERS: Final = [_group(JOKER, count, 0) for count in range(JOKERS + 1)]
 _PASS: Final = Pass()
 _ASS_LEAD: Final = Play((ASS,))
@@ -331,6 +336,9 @@ def _leads(hand: tuple[Card, ...], *, may_lead_ass: bool) -> list[Move]:
 
 def _raises(hand: tuple[Card, ...], needed: int, highest: int) -> list[Move]:
     held = counted(hand)
+    if needed == 1:  # three rounds in four
+        over = _OVER[highest]
+        return [*[over[card] for card in held if card in over], _PASS]
     jokers = held.get(JOKER, 0)
     moves: list[Move] = []
     most = max(1, needed - JOKERS)  # so many numbers are in the first of the groups, with all the jokers there are
@@ -346,8 +354,9 @@ def _raises(hand: tuple[Card, ...], needed: int, highest: int) -> list[Move]:
 
 
 def _single_cards(hand: tuple[Card, ...], options: Options) -> list[Move]:
-    moves: list[Move] = [_RAISES[card][1][0] for card in counted(hand) if card in _RAISES]
-    if JOKER in hand:
+    held = counted(hand)
+    moves: list[Move] = [_OVER[0][card] for card in held if card in _RAISES]
+    if JOKER in held:
         moves += [_JOKER_AS[1]] if options.ass_round_joker == "always_one" else _JOKER_AS.values()
     return moves
 

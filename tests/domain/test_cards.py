@@ -4,7 +4,7 @@ from itertools import permutations
 
 import pytest
 
-from domain.cards import RANKS, SUITS, Card, Handings, pack, rank_of, suit_of, without
+from domain.cards import RANKS, SUITS, Card, Handings, pack, put, rank_of, suit_of, without
 
 
 def test_a_pack_from_two_has_52_different_cards():
@@ -60,3 +60,13 @@ def test_three_of_twelve_cards_are_handed_out_in_1320_ways_and_of_two_cards_in_n
     assert not Handings(tuple, pack("6")[:2], 3)
     with pytest.raises(IndexError):
         Handings(tuple, pack("6")[:3], 3)[6]
+
+
+def test_a_card_is_put_where_it_belongs_and_may_come_for_another():
+    place = {card: at for at, card in enumerate(pack("2"))}.__getitem__
+    hand = cards_of("3S 9S KH 2C")
+    assert put(hand, Card("JS"), place) == cards_of("3S 9S JS KH 2C")
+    assert put(hand, Card("AC"), place, instead=Card("3S")) == cards_of("9S KH 2C AC")
+    assert put((), Card("AC"), place) == ("AC",)
+    with pytest.raises(ValueError):
+        put(hand, Card("JS"), place, instead=Card("4S"))

@@ -15,7 +15,7 @@ from domain.event import (
     canonical_bytes,
     chained,
 )
-from domain.hidden import Hidden, b64u, canonical, seal
+from domain.hidden import Hidden, Opening, b64u, canonical, disclose, seal, with_hidden
 
 MATCH = "01890a5d-ac96-774b-bcce-b302099a8057"
 
@@ -115,6 +115,39 @@ def test_a_sealed_event_comes_back_sealed_or_with_its_openings():
     assert opened.body.cards.opened == ("AS", "KS")
     assert (opened.body.cards.to, opened.body.cards.digest) == ((1,), sealed.cards.digest)
     assert opened == recorded(opened.body, schema=3)
+
+
+class HandsDealt(msgspec.Struct, frozen=True):
+    hands: tuple[Hidden[tuple[str, ...]], ...]
+    talon: Hidden[str] | str
+    last: Hidden[int]
+
+
+@pytest.mark.parametrize("talon", [Hidden((), "2S"), "2S"])
+@pytest.mark.parametrize("known", [(), (0,), (1, 2), (2, 0, 1)])
+def test_what_is_opened_is_what_was_hidden_and_the_rest_stays_sealed(talon: Any, known: tuple[int, ...]):
+    registry = Registry((EventType(1, HandsDealt),))
+    event = HandsDealt((Hidden((0,), ("AS", "KS")), Hidden((1,), ())), talon, Hidden((0, 1), 7))
+    sealed, openings = seal(event, lambda path: path.encode().ljust(16))
+    chosen = [openings[place] for place in known]
+    opened = registry.decode(1, 1, canonical_bytes(recorded(sealed)), chosen).body
+    disclosed = msgspec.convert(disclose(msgspec.json.decode(canonical(sealed)), chosen), HandsDealt)
+    assert opened == with_hidden(disclosed, lambda _, hidden: Hidden(hidden.to, hidden.value, hidden.digest))
+
+
+@pytest.mark.parametrize("path", ["hands.2", "hands.x", "hands", "hands.0.to", "seat", "last.0", "", "."])
+def test_an_opening_for_no_hidden_field_is_refused(path: str):
+    registry = Registry((EventType(1, HandsDealt),))
+    sealed, _ = seal(HandsDealt((Hidden((0,), ()), Hidden((1,), ())), "2S", Hidden((), 7)), lambda path: bytes(16))
+    with pytest.raises((LookupError, ValueError, TypeError)):
+        registry.decode(1, 1, canonical_bytes(recorded(sealed)), [Opening(path, (), bytes(16), b"7")])
+
+
+def test_a_value_of_another_type_than_its_field_is_refused():
+    registry = Registry((EventType(1, HandsDealt),))
+    sealed, _ = seal(HandsDealt((), "2S", Hidden((), 7)), lambda path: bytes(16))
+    with pytest.raises(msgspec.ValidationError):
+        registry.decode(1, 1, canonical_bytes(recorded(sealed)), [Opening("last", (), bytes(16), b'"7"')])
 
 
 def test_an_old_event_is_lifted_step_by_step_to_the_newest_schema():

@@ -1,14 +1,18 @@
 """The stored format of a match, and that folding it only copies."""
 
 import os
+import random
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any
 
 import msgspec
+import pytest
 
+from domain.games import GAMES
 from domain.match import EVENTS
 from domain.match import state as stored
-from domain.match.state import ClockExpired, State, evolve
+from domain.match.state import ClockExpired, State, evolve, folded
 from tests.domain.match.drive import Drive
 
 GOLDEN = Path(__file__).parents[2] / "golden/match.events.json"
@@ -64,6 +68,23 @@ def test_a_struck_clock_changes_nothing_else():
     (struck,) = [logged.event for logged in drive.log if isinstance(logged.event.body, ClockExpired)]
     before = state_at(drive, struck.version - 1)
     assert evolve(before, struck) == msgspec.structs.replace(before, version=struck.version, at=struck.at)
+
+
+@pytest.mark.parametrize("bank", [None, 600], ids=["no bank", "bank"])
+@pytest.mark.parametrize("game", GAMES)
+def test_events_folded_together_lead_where_they_lead_one_after_another(game: str, bank: int | None):
+    chance = random.Random(game)
+    players = ("ann", "bob", "cid", "dee")[: max(GAMES[game].seats[0], 2)]
+    drive = Drive().start(*players, game=game, clock=60, bank=bank)
+    for _ in drive.play(chance.choice, moves=80):
+        pass
+    events = [logged.event for logged in drive.log]
+    states = [*accumulate(events, evolve, initial=State())]
+    cuts = sorted(chance.sample(range(len(events) + 1), 12))
+    for first, last in pairwise(cuts):
+        assert folded(states[first], iter(events[first:last])) == states[last]
+    assert folded(State(), events) == drive.state
+    assert folded(drive.state, ()) is drive.state
 
 
 def state_at(drive: Drive, version: int) -> State:
