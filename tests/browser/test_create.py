@@ -260,6 +260,7 @@ async def test_two_who_want_one_seat_are_told_by_the_clause(page_at: PageAt, sit
     await expect(complaint).to_contain_text("2.2")
     await expect(complaint.get_by_role("link", name="2.2")).to_have_attribute("href", "#/rules/match?clause=2.2")
     assert (await seen(site, match))["seats"][1]["player"] == host.player
+    assert await page.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('kibitz.seed.'))") == []
     watch.forgive("409")
 
 

@@ -30,9 +30,17 @@ export const able = Boolean(globalThis.crypto?.subtle);
  */
 export async function sit(match, seat) {
   const asked = seat === undefined ? {} : { seat };
-  const done = await post(`/v1/matches/${match}/seats`, able ? { ...asked, seed_commitment: await committed(match) } : asked);
-  keep();
-  return done;
+  const before = read(match);
+  try {
+    return await post(`/v1/matches/${match}/seats`, able ? { ...asked, seed_commitment: await committed(match) } : asked);
+  } catch (error) {
+    const refused = error instanceof Problem && error.status >= 400 && error.status < 500;
+    if (refused && before) keepFor(match, before);
+    else if (refused) localStorage.removeItem(PREFIX + match);
+    throw error;
+  } finally {
+    keep();
+  }
 }
 
 /**
