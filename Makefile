@@ -72,4 +72,4 @@ test-containers: setup
 	$(BIN)/python -m pytest -m containers $(ARGS)
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .schemathesis
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .schemathesis build/web web/types/api.d.ts

@@ -7,12 +7,18 @@ import { follow } from "./feed.js";
 
 /** @import { LiveTable } from "../types/kibitz.js" */
 
-/** @typedef {{ player: string, seeds: string[] }} Kept the newest first: an answer may have been lost on the way */
+/**
+ * The seeds are the newest first: an answer may have been lost on the way. `sat`: the seat was seen to be ours.
+ * @typedef {{ player: string, seeds: string[], sat: boolean }} Kept
+ */
 
 const PREFIX = "kibitz.seed.";
 const MOST = 8;
+const LATER = 2_000;
 /** @type {Map<string, () => void>} */
 const followed = new Map();
+/** The matches whose feed is open. @type {Set<string>} */
+const heard = new Set();
 
 /** Whether this page can make a seed: browsers hash for pages that came over a safe line only. */
 export const able = Boolean(globalThis.crypto?.subtle);
@@ -24,9 +30,17 @@ export const able = Boolean(globalThis.crypto?.subtle);
  */
 export async function sit(match, seat) {
   const asked = seat === undefined ? {} : { seat };
-  const done = await post(`/v1/matches/${match}/seats`, able ? { ...asked, seed_commitment: await committed(match) } : asked);
-  keep();
-  return done;
+  const before = read(match);
+  try {
+    return await post(`/v1/matches/${match}/seats`, able ? { ...asked, seed_commitment: await committed(match) } : asked);
+  } catch (error) {
+    const refused = error instanceof Problem && error.status >= 400 && error.status < 500;
+    if (refused && before) keepFor(match, before);
+    else if (refused) localStorage.removeItem(PREFIX + match);
+    throw error;
+  } finally {
+    keep();
+  }
 }
 
 /**
@@ -38,14 +52,24 @@ export function keep() {
     const match = key.slice(PREFIX.length);
     if (!key.startsWith(PREFIX) || followed.has(match)) continue;
     followed.set(match, () => {});
-    tend(match).then((live) => {
-      if (!live || !followed.has(match)) return;
-      const heard = { onFrame: () => void tend(match), onProblem: () => done(match), onOver: () => done(match) };
-      followed.set(match, follow(match, { after: live.version, ...heard }));
-    }, (error) => {
-      followed.delete(match);
-      if (error instanceof Problem && error.status === 404) done(match);
-    });
+    look(match);
+  }
+}
+
+/**
+ * Does what is due, now and after every event. What did not work is looked at again a little later.
+ * @param {string} match
+ */
+async function look(match) {
+  try {
+    const live = await tend(match);
+    if (!live || !followed.has(match) || heard.has(match)) return;
+    heard.add(match);
+    const how = { onFrame: () => void look(match), onProblem: () => done(match), onOver: () => done(match) };
+    followed.set(match, follow(match, { after: live.version, ...how }));
+  } catch (error) {
+    if (error instanceof Problem && error.status === 404) done(match);
+    else setTimeout(() => followed.has(match) && look(match), LATER);
   }
 }
 
@@ -60,12 +84,14 @@ async function tend(match) {
     /** @type {LiveTable} */
     const live = await get(`/v1/matches/${match}`);
     const kept = read(match);
-    if (kept?.player !== identity()?.player || (live.status !== "open" && live.status !== "revealing")) {
+    const seat = live.you === null ? null : live.seats[live.you];
+    const over = live.status !== "open" && live.status !== "revealing";
+    if (!kept || over || kept.player !== identity()?.player || (kept.sat && !seat)) {
       done(match);
       return null;
     }
-    const seat = live.you === null ? null : live.seats[live.you];
-    if (seat?.custody === "own" && live.status === "revealing" && !seat.revealed) await reveal(match, kept?.seeds ?? []);
+    if (seat && !kept.sat) keepFor(match, { ...kept, sat: true });
+    if (seat?.custody === "own" && live.status === "revealing" && !seat.revealed) await reveal(match, kept.seeds);
     if (seat?.custody === "own" && live.status === "open" && !seat.committed) {
       await post(`/v1/matches/${match}/seats`, { seat: live.you, seed_commitment: await committed(match) });
     }
@@ -92,6 +118,7 @@ async function reveal(match, seeds) {
 function done(match) {
   followed.get(match)?.();
   followed.delete(match);
+  heard.delete(match);
   localStorage.removeItem(PREFIX + match);
 }
 
@@ -104,8 +131,16 @@ async function committed(match) {
   const seed = random(32);
   const known = read(match);
   const before = known?.player === player ? known.seeds : [];
-  localStorage.setItem(PREFIX + match, JSON.stringify({ player, seeds: [b64u(seed), ...before].slice(0, MOST) }));
+  keepFor(match, { player, seeds: [b64u(seed), ...before].slice(0, MOST), sat: false });
   return b64u(new Uint8Array(await crypto.subtle.digest("SHA-256", seed)));
+}
+
+/**
+ * @param {string} match
+ * @param {Kept} kept
+ */
+function keepFor(match, kept) {
+  localStorage.setItem(PREFIX + match, JSON.stringify(kept));
 }
 
 /**

@@ -69,7 +69,8 @@ function mark() {
 
 /** @param {Event} event */
 function spoken(event) {
-  choose(/** @type {Language} */ (/** @type {HTMLSelectElement} */ (event.target).value));
+  const field = /** @type {HTMLSelectElement} */ (event.target);
+  choose(/** @type {Language} */ (field.value)).catch(() => (field.value = language())); // its texts cannot be fetched now
 }
 
 /** @param {Event} event */
