@@ -117,6 +117,9 @@ def _poison(event: StoredEvent, error: Exception) -> Poison:
 
 async def step(lent: Lent, build: Build, shard: int, page: Page, after: int) -> bool:
     """Takes the page's events that lie behind ``after``, in one transaction of ``lent``. See ``take``."""
+    events = page.after(after)
+    if not page.concerning(build.projection, events):  # nothing but the checkpoint is to be written
+        return await lent.execute(MOVE, shard, build.name, build.number, after, events[-1].pos) != "UPDATE 0"
     async with lent.transaction():
         return await take(lent, build, shard, page, after)
 

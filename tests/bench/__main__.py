@@ -6,6 +6,7 @@ Without names it measures everything but P9, whose store takes many minutes to l
 
 import argparse
 import asyncio
+import signal
 import subprocess
 import sys
 import venv
@@ -103,6 +104,7 @@ def main() -> int:
     if asked.summary:
         console.print(f"written: {summary.write(asked.out)}")
         return 0
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # nothing that was started is left
     wanted = asked.figures or [name for name in FIGURES if name != LONG or asked.all]
     before = machine()
     console.print(before.line)
