@@ -20,17 +20,17 @@ _MIGRATIONS: Final = Path(__file__).parent / "migrations"
 _LOCK: Final = 0x6B69_6269_747A  # "kibitz"
 
 
-def migrate(dsn: str, revision: str = "head") -> None:
-    """Brings the database to the newest schema, or to ``revision``; does nothing where it is there already.
+def migrate(dsn: str) -> None:
+    """Brings the database to the newest schema; does nothing where it is there already.
 
     All or nothing, in one transaction. Any number of processes may call it at once: the first does the work, the others
     wait for it. May be called with or without a running event loop, and blocks. Raises what asyncpg and alembic raise.
     """
     with ThreadPoolExecutor(1, thread_name_prefix="migrate") as apart:
-        apart.submit(asyncio.run, _migrate(dsn, revision)).result()
+        apart.submit(asyncio.run, _migrate(dsn)).result()
 
 
-async def _migrate(dsn: str, revision: str) -> None:
+async def _migrate(dsn: str) -> None:
     async def connect() -> "asyncpg.Connection[asyncpg.Record]":
         return await asyncpg.connect(dsn, server_settings={"application_name": "kibitz migrate"})
 
@@ -39,17 +39,17 @@ async def _migrate(dsn: str, revision: str) -> None:
         async with engine.begin() as connection:
             # Held until the transaction ends. Two transactions that create a role or a function meet in the catalogue.
             await connection.execute(text("select pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
-            await connection.run_sync(_upgrade, revision)
+            await connection.run_sync(_upgrade)
     finally:
         await engine.dispose()
 
 
-def _upgrade(connection: Connection, revision: str) -> None:
+def _upgrade(connection: Connection) -> None:
     config = Config()
     config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
     config.set_main_option("path_separator", "os")
     config.attributes["connection"] = connection
-    command.upgrade(config, revision)
+    command.upgrade(config, "head")
 
 
 def run_file(name: str) -> None:
