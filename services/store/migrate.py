@@ -18,18 +18,18 @@ _MIGRATIONS: Final = Path(__file__).parent / "migrations"
 _LOCK: Final = 0x6B69_6269_747A  # "kibitz"
 
 
-def migrate(dsn: str, revision: str = "head") -> None:
-    """Brings the database to the newest schema, or to ``revision``; does nothing where it is there already.
+def migrate(dsn: str) -> None:
+    """Brings the database to the newest schema; does nothing where it is there already.
 
     All or nothing, in one transaction. Any number of processes may call it at once: the first does the work, the others
     wait for it. May be called with or without a running event loop, and blocks. Raises what asyncpg and alembic raise.
     """
     with ThreadPoolExecutor(1, thread_name_prefix="migrate") as apart:
-        apart.submit(asyncio.run, _migrate(dsn, revision)).result()
+        apart.submit(asyncio.run, _migrate(dsn)).result()
 
 
-async def _migrate(dsn: str, revision: str) -> None:
-    if revision == "head" and await _is_newest(dsn):
+async def _migrate(dsn: str) -> None:
+    if await _is_newest(dsn):
         return
     from sqlalchemy import text  # noqa: PLC0415 - half a second, which no start but the first need wait for
     from sqlalchemy.ext.asyncio import create_async_engine  # noqa: PLC0415
@@ -43,7 +43,7 @@ async def _migrate(dsn: str, revision: str) -> None:
         async with engine.begin() as connection:
             # Held until the transaction ends. Two transactions that create a role or a function meet in the catalogue.
             await connection.execute(text("select pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
-            await connection.run_sync(_upgrade, revision)
+            await connection.run_sync(_upgrade)
     finally:
         await engine.dispose()
 
@@ -62,7 +62,7 @@ async def _is_newest(dsn: str) -> bool:
         await connection.close()
 
 
-def _upgrade(connection: "Connection", revision: str) -> None:
+def _upgrade(connection: "Connection") -> None:
     from alembic import command  # noqa: PLC0415
     from alembic.config import Config  # noqa: PLC0415
 
@@ -70,7 +70,7 @@ def _upgrade(connection: "Connection", revision: str) -> None:
     config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
     config.set_main_option("path_separator", "os")
     config.attributes["connection"] = connection
-    command.upgrade(config, revision)
+    command.upgrade(config, "head")
 
 
 def run_file(name: str) -> None:

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import alembic.command
 import asyncpg
 import pytest
 
@@ -55,12 +56,15 @@ def test_eight_processes_migrate_an_empty_database_at_once(empty_database: Calla
 
 
 def test_eight_processes_migrate_an_old_database_at_once_and_what_it_holds_stays(
-    empty_database: Callable[[], str], tmp_path: Path
+    empty_database: Callable[[], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     # given a database as it was before there was an archive, with a match in it
     url, match = empty_database(), Played({"games": 1}, 3)
     match.seat_all()
-    migrate(url, "0004")
+    upgrade = alembic.command.upgrade
+    with monkeypatch.context() as older:
+        older.setattr(alembic.command, "upgrade", lambda config, _: upgrade(config, "0004"))
+        migrate(url)
 
     async def old(commands: Sequence[Append]) -> None:
         connection = await asyncpg.connect(url)
