@@ -108,6 +108,7 @@ class PlayersController(Controller):
         player = await known_caller(request)
         says_nothing(await raw_body(request))
         await context_of(request).store.erase(player.player)
+        context_of(request).tokens.forget()
         return answer(b"", 204)
 
 
