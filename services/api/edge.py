@@ -64,12 +64,9 @@ class Edge:
         self._allow = {path: allowed(path, known) for path, known in methods.items()}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == ScopeType.HTTP:
-            await self._answer(scope, receive, send)
-        else:
+        if scope["type"] != ScopeType.HTTP:
             await self._app(scope, receive, send)
-
-    async def _answer(self, scope: HTTPScope, receive: Receive, send: Send) -> None:
+            return
         headers = dict(scope["headers"])
         given = headers.get(b"x-request-id", b"").decode("latin-1")
         request_id = given if _ID.fullmatch(given) else new_id()
@@ -78,8 +75,8 @@ class Edge:
         answered = _Answered(scope, send, own, self._metrics, self._allow)
         if scope["method"] == "OPTIONS" and b"access-control-request-method" in headers:
             await answered.preflight()
-            return
-        await self._app(answered.scope, receive, answered.send)
+        else:
+            await self._app(answered.scope, receive, answered.send)
 
     def _cors(self, origin: bytes | None) -> Headers:
         if not self._origins:
@@ -126,23 +123,20 @@ class _Answered:
 
     def _complete(self, message: Message) -> None:
         raw: list[tuple[bytes, bytes]] = list(message["headers"])  # type: ignore[typeddict-item]
+        message["headers"] = raw  # type: ignore[typeddict-unknown-key]
         there = {name for name, _ in raw}
         raw += [pair for pair in _ALWAYS if pair[0] not in there]
-        message["headers"] = raw  # type: ignore[typeddict-unknown-key]
-        headers = MutableScopeHeaders.from_message(message)
-        for name, value in self._own:
-            if name not in there:
-                raw.append((name, value))
-            else:
-                before = headers["Vary"] + ", " if name == b"vary" else ""
-                headers[name.decode()] = before + value.decode("latin-1")
+        raw += [pair for pair in self._own if pair[0] not in there]
+        if b"vary" in there and _VARY in self._own:
+            headers = MutableScopeHeaders.from_message(message)
+            headers["Vary"] += f", {_VARY[1].decode()}"
         status: int = message["status"]  # type: ignore[typeddict-item]
-        if self._method == "OPTIONS" and self.scope.get("path_template") in self._allow:
-            headers["Allow"] = self._allow[self.scope["path_template"]]
-        if status == 405:  # no route was found, only what the path knows
-            known = set(headers.get("Allow", "").split(", "))
-            headers["Allow"] = allowed(str(self.scope["path"]), known)
         route = self.scope.get("path_template") or "none"
+        if self._method == "OPTIONS" and route in self._allow:
+            MutableScopeHeaders.from_message(message)["Allow"] = self._allow[route]
+        if status == 405:  # no route was found, only what the path knows
+            headers = MutableScopeHeaders.from_message(message)
+            headers["Allow"] = allowed(str(self.scope["path"]), set(headers.get("Allow", "").split(", ")))
         method = self._method if self._method in _KNOWN else "OTHER"
         self._metrics.answered(method, route, status, asyncio.get_running_loop().time() - self._began)
         write = log.info if 400 <= status < 500 else log.error if status >= 500 else log.debug

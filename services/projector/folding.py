@@ -107,6 +107,8 @@ async def step(lent: Lent, build: Build, shard: int, page: Page, after: int) -> 
     raises; then nothing was done either, unless the outcome is unknown, and the checkpoint tells.
     """
     events = page.after(after)
+    if not concerned(build.projection, events):  # nothing but the checkpoint is to be written
+        return await lent.execute(MOVE, shard, build.name, build.number, after, events[-1].pos) != "UPDATE 0"
     async with lent.transaction():
         moved = await lent.execute(MOVE, shard, build.name, build.number, after, events[-1].pos)
         if moved == "UPDATE 0":

@@ -34,7 +34,7 @@ HELP_SECONDS: Final = 2.0
 _LONGEST_PAUSE: Final = 5.0
 _BREATH: Final = 4
 """How many times as long as a round took the next one may wait, unless there is more than a page to take."""
-_LONGEST_BREATH: Final = 0.5
+_LONGEST_BREATH: Final = 1.0
 _STEP_SECONDS: Final = 30.0
 _REBUILD_PAGES: Final = 4
 """A rebuild takes longer pages: nobody waits for its next row."""
