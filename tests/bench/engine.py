@@ -13,6 +13,7 @@ from services.feed import Feed
 from services.matches import Matches
 from services.requests import OpenRequest
 from services.store.store import Store
+from tests.bench.engines import PROCESSES, moves_of_all
 from tests.bench.machine_room import fresh, moves_a_second, pgbench, prepare_pgbench
 from tests.bench.paired import Row, compared, in_turn
 
@@ -70,7 +71,7 @@ def measure_engine(embedded: Embedded, rounds: int, seconds: int) -> Iterator[Ro
     prepare_pgbench(single)
 
     def engine() -> float:
-        return asyncio.run(_moves_a_second(fresh(embedded), embedded.redis_url, seconds, 1))
+        return moves_of_all(fresh(embedded), embedded.redis_url, seconds, IN_FLIGHT, 1)
 
     def best_pgbench() -> float:
         return max(pgbench(single, clients, seconds) for clients in (8, 16, 32))
@@ -78,7 +79,7 @@ def measure_engine(embedded: Embedded, rounds: int, seconds: int) -> Iterator[Ro
     yield compared(
         in_turn(engine, best_pgbench, rounds),
         id="P1",
-        figure=f"durable moves, {IN_FLIGHT} matches in flight",
+        figure=f"durable moves, {IN_FLIGHT} matches in flight, {PROCESSES} processes",
         unit="moves/s",
         reference="pgbench single-row inserts, best of c = 8, 16, 32",
         must=1.0,

@@ -21,8 +21,9 @@ from services.embedded import Embedded
 from services.live import folded
 from services.store.store import Store
 from tests.bench.client import Line
-from tests.bench.machine_room import fresh, moves_a_second
+from tests.bench.machine_room import fresh
 from tests.bench.paired import Row, compared, in_turn
+from tests.bench.posts import posted_a_second
 
 CONNECTIONS = 64
 GAME = "whos-the-ass"
@@ -128,15 +129,6 @@ async def _seated(lines: list[Line], store: Store) -> list[Table]:
     return list(await asyncio.gather(*(one(number, line) for number, line in enumerate(lines))))
 
 
-async def _moves_a_second(url: str, database: str, seconds: float) -> float:
-    async with AsyncExitStack() as stack:
-        store = await Store.connect(database)
-        stack.push_async_callback(store.close)
-        lines = [await stack.enter_async_context(Line(url)) for _ in range(CONNECTIONS)]
-        tables = await _seated(lines, store)
-        return await moves_a_second(store, tables, seconds)
-
-
 async def _posts_a_second(url: str, seconds: float) -> float:
     clock = time.perf_counter
     async with AsyncExitStack() as stack:
@@ -161,7 +153,7 @@ def measure_rest(embedded: Embedded, rounds: int, seconds: float) -> Iterator[Ro
         settings = {"KIBITZ_DATABASE_URL": database, "KIBITZ_REDIS_URL": embedded.redis_url, "KIBITZ_RATE_PLAYERS": "0"}
         command = ("-m", "services.cli", "serve", "--no-demo", "--port", str(port), "--log", "-")
         with process(*command, url=f"{url}/health/live", environment=settings):
-            return asyncio.run(_moves_a_second(url, database, seconds))
+            return asyncio.run(posted_a_second(url, database, CONNECTIONS, seconds))
 
     def nothing() -> float:
         port = free_port()
