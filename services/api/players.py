@@ -13,6 +13,7 @@ from services.api.describe import Answer, Operation, described, json_answer
 from services.api.names import name_of
 from services.api.reading import AnyRequest, context_of, decoded, idempotency_key, no_query, raw_body, says_nothing
 from services.api.shapes import Me, NewPlayer, PlayerCreated
+from services.api.tokens import TRUST_SECONDS
 from services.ids import new_id, new_token, token_hash
 from services.problems import KeyReused
 
@@ -60,8 +61,9 @@ _ERASE: Final = Operation(
     tag=_TAG,
     summary="Erase me",
     description=(
-        "Forgets the name and revokes every token, for good. The events of the matches stay as they are: they know an "
-        "opaque id only. A body that says anything is refused."
+        "Forgets the name and revokes every token, for good: at once, but that another process of the service may take "
+        f"moves with one for up to {TRUST_SECONDS:.0f} seconds. The events of the matches stay as they are: they know "
+        "an opaque id only. A body that says anything is refused."
     ),
     token="required",  # noqa: S106
     answers=(Answer(status=204, means="The person is forgotten."),),
