@@ -1,8 +1,8 @@
 """The outermost layer: request ids, security headers, CORS, HEAD, and the count of what was answered."""
 
-import asyncio
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from time import perf_counter
 from typing import Final, TypeAlias
 
 import structlog
@@ -36,6 +36,7 @@ _ALWAYS: Final = (
     (b"cache-control", b"no-store"),
 )
 """What every answer has unless its operation says otherwise."""
+_NAMES: Final = frozenset(name for name, _ in _ALWAYS)
 
 
 def answers_head(path: str) -> bool:
@@ -69,7 +70,7 @@ class Edge:
             return
         headers = dict(scope["headers"])
         given = headers.get(b"x-request-id", b"").decode("latin-1")
-        request_id = given if _ID.fullmatch(given) else new_id()
+        request_id = given if given and _ID.fullmatch(given) else new_id()
         structlog.contextvars.bind_contextvars(request_id=request_id)
         own = ((b"x-request-id", request_id.encode()), *self._cors(headers.get(b"origin")))
         answered = _Answered(scope, send, own, self._metrics, self._allow)
@@ -98,7 +99,7 @@ class _Answered:
         self._metrics = metrics
         self._allow = allow
         self._method = str(scope["method"])
-        self._began = asyncio.get_running_loop().time()
+        self._began = perf_counter()
         if self._method == "HEAD" and answers_head(scope["path"]):
             self.scope = {**scope, "method": "GET"}  # the router knows no HEAD; the server must know that it is one
 
@@ -125,7 +126,7 @@ class _Answered:
         raw: list[tuple[bytes, bytes]] = list(message["headers"])  # type: ignore[typeddict-item]
         message["headers"] = raw  # type: ignore[typeddict-unknown-key]
         there = {name for name, _ in raw}
-        raw += [pair for pair in _ALWAYS if pair[0] not in there]
+        raw += _ALWAYS if _NAMES.isdisjoint(there) else [pair for pair in _ALWAYS if pair[0] not in there]
         raw += [pair for pair in self._own if pair[0] not in there]
         if b"vary" in there and _VARY in self._own:
             headers = MutableScopeHeaders.from_message(message)
@@ -138,6 +139,6 @@ class _Answered:
             headers = MutableScopeHeaders.from_message(message)
             headers["Allow"] = allowed(str(self.scope["path"]), set(headers.get("Allow", "").split(", ")))
         method = self._method if self._method in _KNOWN else "OTHER"
-        self._metrics.answered(method, route, status, asyncio.get_running_loop().time() - self._began)
+        self._metrics.answered(method, route, status, perf_counter() - self._began)
         write = log.info if 400 <= status < 500 else log.error if status >= 500 else log.debug
         write("answered", method=method, route=route, status=status)

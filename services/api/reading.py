@@ -87,7 +87,7 @@ async def raw_body(request: AnyRequest) -> bytes:
 
 def says_json(kind: str | None) -> bool:
     """Whether a ``Content-Type`` is that of JSON; what comes without one is taken for it."""
-    return kind is None or kind.partition(";")[0].strip().lower() == "application/json"
+    return kind in (None, "application/json") or kind.partition(";")[0].strip().lower() == "application/json"
 
 
 def decoded(body: bytes, kind: type[T]) -> T:

@@ -5,7 +5,6 @@ read. So the two ways differ in what they cost and in nothing else: what a move 
 ``moving``, ``answers`` and ``problems``, for both.
 """
 
-import re
 from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 
@@ -23,11 +22,7 @@ from services.problems import NotFound
 PATH: Final = "/v1/matches/{match}/moves"
 _BEFORE, _AFTER = PATH.split("{match}")
 _LENGTH: Final = len(_BEFORE) + 36 + len(_AFTER)
-_READ: Final = frozenset(
-    (b"authorization", b"content-type", b"content-length", b"idempotency-key", b"if-match", b"accept-language")
-)
 _UNUSUAL: Final = frozenset((b"transfer-encoding", b"content-encoding", b"expect"))
-_NUMBER: Final = re.compile(r"[0-9]{1,6}")
 _HEADERS: Final = ((b"content-type", JSON.encode()),)
 
 
@@ -82,23 +77,28 @@ class Shortcut:
             and not scope["query_string"]
         ):
             return None
-        found: dict[bytes, str] = {}
-        for name, value in scope["headers"]:
-            if name in _READ:
-                if name in found:
-                    return None
-                found[name] = value.decode("latin-1").strip()
-            elif name in _UNUSUAL:
-                return None
-        length = found.get(b"content-length", "")
-        if not (_NUMBER.fullmatch(length) and int(length) <= self._limit and says_json(found.get(b"content-type"))):
+        raw = list(scope["headers"])
+        headers = dict(raw)
+        length = headers.get(b"content-length", b"")
+        if (
+            len(headers) < len(raw)  # one is there twice
+            or not _UNUSUAL.isdisjoint(headers)
+            or not (0 < len(length) < 7 and length.isdigit() and int(length) <= self._limit)
+        ):
+            return None
+
+        def said(name: bytes) -> str | None:
+            value = headers.get(name)
+            return None if value is None else value.decode("latin-1").strip()
+
+        if not says_json(said(b"content-type")):
             return None
         try:
-            match, key = known_id(path[len(_BEFORE) : -len(_AFTER)], "match"), key_in(found.get(b"idempotency-key"))
-            token, named = token_in(found.get(b"authorization")), versions_in(found.get(b"if-match"))
+            match, key = known_id(path[len(_BEFORE) : -len(_AFTER)], "match"), key_in(said(b"idempotency-key"))
+            token, named = token_in(said(b"authorization")), versions_in(said(b"if-match"))
         except (Trouble, NotFound):
             return None
-        return None if token is None else _Asked(match, token, key, named, found.get(b"accept-language"))
+        return None if token is None else _Asked(match, token, key, named, said(b"accept-language"))
 
 
 async def _body(receive: Receive) -> bytes:
