@@ -7,6 +7,7 @@ from the seats' seeds by ``domain.fairness``, so a deal can be made again by any
 import hmac
 import secrets
 from collections.abc import Sequence
+from typing import Final
 
 from domain import fairness
 from domain.game import Drawn
@@ -34,12 +35,17 @@ def server_commitment(secret: bytes, seat: int, attempt: int) -> str:
     return b64u(fairness.commitment(server_seed(secret, seat, attempt)))
 
 
+_STRIDE: Final = 32
+"""Every so many secrets of a chain one is remembered: to walk all of it takes 500 hashes."""
+
+
 class Dealer:
-    """The secrets of one match. Remembers the key of the hand under way, since a chain takes 500 hashes to walk."""
+    """The secrets of one match. Remembers the key of the hand under way, and some of the secrets that are to come."""
 
     def __init__(self, match: str, secret: bytes) -> None:
         self._match = match
         self._secret = secret
+        self._known = {fairness.HANDS: secret}
         self._hand = -1
         self._hand_secret = b""
         self._hand_key = b""
@@ -70,8 +76,16 @@ class Dealer:
         """``x_h``: published when the hand is over, never before."""
         if hand != self._hand:
             self._hand, self._hand_key = hand, b""
-            self._hand_secret = fairness.secret_of(self._match, self._secret, hand)
+            above = min(fairness.HANDS, hand + -hand % _STRIDE)
+            self._hand_secret = fairness.secret_of(self._match, self._mark(above), hand, above)
         return self._hand_secret
+
+    def _mark(self, hand: int) -> bytes:
+        """``x_h`` of a hand whose number is a multiple of the stride."""
+        if hand not in self._known:
+            later = hand + _STRIDE
+            self._known[hand] = fairness.secret_of(self._match, self._mark(later), hand, later)
+        return self._known[hand]
 
     def salt(self, state: State, version: int, path: str) -> bytes:
         """The salt of a hidden field of the hand under way."""
