@@ -6,6 +6,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from services.api.context import Context
 from services.api.limits import Limit, Limits
 from services.api.presence import Presence
+from services.api.tokens import Tokens
 from services.bots import Bots
 from services.clock import Clock, SharedTime
 from services.disputes import Disputes
@@ -70,6 +71,7 @@ async def running(settings: Settings) -> AsyncIterator[Context]:
             readmodels=readmodels,
             projector=projector,
             peers=peers,
+            tokens=Tokens(store.player_of),
             cors_origins=settings.cors_origins,
             limits=Limits(Limit(settings.rate_players), Limit(settings.rate_reads)),
             presence=presence,

@@ -1,17 +1,18 @@
 """The events of one command before they are stored: decided, sealed, chained, and followed by what the match is due."""
 
-from typing import Any
-
-from msgspec.structs import replace
+from typing import Any, Final
 
 from domain.event import SYSTEM, Actor, Recorded, canonical_bytes, chained
 from domain.hidden import b64u, seal
 from domain.match import EVENTS, clock, commands, rules
-from domain.match.state import Event as MatchEvent
+from domain.match.state import EVENTS as OF_THE_MATCH
 from domain.match.state import SeatTaken, State, evolve
 from services.dealer import Dealer
 from services.ids import shard_of
-from services.store.records import Append, Appended, NewEvent, StoredEvent, StoredOpening
+from services.store.records import Append, Appended, NewEvent, Step, StoredEvent, StoredOpening
+
+_OF_NO_HAND: Final = frozenset(entry.cls for entry in OF_THE_MATCH)
+"""The events of the match itself: nothing in them is hidden."""
 
 
 class Draft:
@@ -26,6 +27,7 @@ class Draft:
         self._dealer = dealer
         self._cmd = cmd
         self._events: list[NewEvent] = []
+        self._states: list[State] = []
         self.at = clock.dated(state, at)
         self.state = state
         self.head = head
@@ -44,53 +46,41 @@ class Draft:
         version, head = self._before
         return Append(self._match, version, head, self._cmd, self.at, tuple(self._events))
 
-    def stored(self, appended: Appended) -> list[StoredEvent]:
-        """The events as the store has them, once it has."""
-        version, _ = self._before
-        first = appended.pos - len(self._events) + 1
+    def steps(self, appended: Appended) -> list[Step]:
+        """The events as the store has them, once it has, each with the state that it led to."""
+        match, cmd, at, shard = self._match, self._cmd, self.at, shard_of(self._match)
+        version, pos = self._before[0] + 1, appended.pos - len(self._events) + 1
         return [
-            StoredEvent(
-                shard=shard_of(self._match),
-                pos=first + place,
-                match=self._match,
-                version=version + 1 + place,
-                code=event.code,
-                schema=event.schema,
-                cmd=self._cmd,
-                at=self.at,
-                data=event.data,
-                prev=event.prev,
-                hash=event.hash,
+            Step(
+                StoredEvent(shard, pos + k, match, version + k, e.code, e.schema, cmd, at, e.data, e.prev, e.hash),
+                [StoredOpening(version + k, e.hand, opening) for opening in e.openings],
+                self._states[k],
             )
-            for place, event in enumerate(self._events)
-        ]
-
-    def openings(self) -> list[StoredOpening]:
-        version, _ = self._before
-        return [
-            StoredOpening(version + 1 + place, event.hand, opening)
-            for place, event in enumerate(self._events)
-            for opening in event.openings
+            for k, e in enumerate(self._events)
         ]
 
     def _record(self, event: Any, actor: Actor) -> None:
         state, version = self.state, self.state.version + 1
         sealed, openings = seal(event, lambda path: self._dealer.salt(state, version, path))
-        entry = EVENTS.of(event)
-        envelope: Recorded[Any] = Recorded(
-            match=self._match,
-            version=version,
-            at=self.at,
-            type=entry.name,
-            schema=entry.schema,
-            seat=actor,
-            cmd=self._cmd,
-            prev=b64u(self.head),
-            body=sealed,
-        )
-        data = canonical_bytes(envelope)
+        entry, prev = EVENTS.of(event), b64u(self.head)
+
+        def recorded(body: Any) -> Recorded[Any]:
+            return Recorded(
+                match=self._match,
+                version=version,
+                at=self.at,
+                type=entry.name,
+                schema=entry.schema,
+                seat=actor,
+                cmd=self._cmd,
+                prev=prev,
+                body=body,
+            )
+
+        data = canonical_bytes(envelope := recorded(sealed))
         digest = chained(data)
-        hand = 0 if isinstance(event, MatchEvent) else state.ended + 1
+        hand = 0 if type(event) in _OF_NO_HAND else state.ended + 1
         self._events.append(NewEvent(entry.code, entry.schema, data, self.head, digest, openings, hand))
-        self.state = evolve(state, replace(envelope, body=event))
+        self.state = evolve(state, envelope if sealed is event else recorded(event))
+        self._states.append(self.state)
         self.head = digest

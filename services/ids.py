@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+import re
 import secrets
 from functools import lru_cache
 from typing import Final
@@ -12,8 +13,8 @@ import uuid_utils
 SHARDS: Final = (0, 1, 2, 3, 4, 5, 6, 9, 10, 11, 13, 16, 24, 28, 41, 52)
 """The sixteen shard ids. On a distributed database each falls into a hash range of its own; 0 to 15 would not."""
 
-_V8: Final = 8 << 76 | 2 << 62
-_PAYLOAD: Final = ~(0xF << 76 | 0x3 << 62)
+_UUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+_VARIANT: Final = {digit: "89ab"[int(digit, 16) & 3] for digit in "0123456789abcdef"}
 
 
 def new_id() -> str:
@@ -34,14 +35,20 @@ def command_id(secret: bytes, who: str, key: str, request: bytes) -> str:
     and nobody can use up the key of another. Command ids are public, and a request may say what is hidden (a card given
     face down): without the server's ``secret`` an id tells nothing about it, not even by trying every card.
     """
-    left = hmac.digest(secret, b"key\0" + who.encode() + b"\0" + key.encode(), "sha256")[:8]
+    left = hmac.digest(secret, f"key\0{who}\0{key}".encode(), "sha256")[:8]
     right = hmac.digest(secret, b"request\0" + left + request, "sha256")[:8]
-    return str(UUID(int=int.from_bytes(left + right, "big") & _PAYLOAD | _V8))
+    h = (left + right).hex()
+    return f"{h[:8]}-{h[8:12]}-8{h[13:16]}-{_VARIANT[h[16]]}{h[17:20]}-{h[20:]}"
 
 
 def key_part(command: str) -> str:
     """The half of a command id that stands for who and key."""
     return command[:18]
+
+
+def is_id(text: str) -> bool:
+    """Whether ``text`` is a UUID as ids are written, in letters of either case."""
+    return _UUID.fullmatch(text) is not None
 
 
 def new_token() -> str:

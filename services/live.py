@@ -63,15 +63,20 @@ class Live:
 
     def add(self, events: Sequence[StoredEvent], openings: Sequence[StoredOpening]) -> None:
         """Takes in what the store has after the last event known here."""
-        self.take(folded(self.state, events, openings), events)
-
-    def take(self, state: State, events: Sequence[StoredEvent]) -> None:
-        """Takes in events that led to ``state``."""
-        self.state, self.head = state, events[-1].hash
+        self.state, self.head = folded(self.state, events, openings), events[-1].hash
         for event in events:
             known = self.answers.get(key_part(event.cmd))
             first = event.version if known is None else known.first
             self.answers[key_part(event.cmd)] = Answer(event.cmd, first, event.version)
+
+    def take(self, before: State, state: State, head: bytes, cmd: str) -> None:
+        """Takes in the events of one command, which led from ``before`` to ``state`` and are stored.
+
+        If more than that was read from the store meanwhile, they are known already.
+        """
+        if self.state is before:
+            self.state, self.head = state, head
+            self.answers[key_part(cmd)] = Answer(cmd, before.version + 1, state.version)
 
 
 def folded(state: State, events: Iterable[StoredEvent], openings: Iterable[StoredOpening]) -> State:

@@ -29,7 +29,7 @@ from services.past import Past
 from services.problems import BadRequest, KeyReused, NotFound, VersionMismatch, status_of
 from services.requests import Done, OpenRequest, Request
 from services.roster import BOTS
-from services.store.records import Appended, Refusal, StoredEvent, StoredOpening, Unavailable
+from services.store.records import Appended, Refusal, Step, StoredEvent, StoredOpening, Unavailable
 from services.store.store import Store
 
 log = structlog.get_logger()
@@ -56,7 +56,14 @@ class Matches:
         self._secret = secret
         self._now = now
         self._live: OrderedDict[str, Live] = OrderedDict()
+        self._listeners: list[Callable[[str, Sequence[Step]], None]] = []
         self.past = Past(store)
+
+    def listen(self, listener: Callable[[str, Sequence[Step]], None]) -> None:
+        """``listener(match, steps)`` is called with what a command has led to, right after it is stored by this
+        process, and before the feed says so.
+        """
+        self._listeners.append(listener)
 
     async def open(self, player: str, request: OpenRequest, body: bytes, key: str | None) -> Done:
         """A new match with ``player`` as host. Raises ``Refused`` for a wrong game, seats or option."""
@@ -204,12 +211,10 @@ class Matches:
         return live
 
     async def _do(self, match: str, request: Request) -> Done:
-        # A caller that goes away must not tear a command in two.
-        work = asyncio.ensure_future(self._locked(match, msgspec.structs.replace(request, at=self._now())))
-        work.add_done_callback(_retrieve)
-        return await asyncio.shield(work)
-
-    async def _locked(self, match: str, request: Request) -> Done:
+        """A caller that goes away tears nothing: what is on its way to the store is taken in when it is there, and who
+        decides on the match before that is told of a conflict, and reads on.
+        """
+        request = msgspec.structs.replace(request, at=self._now())
         live = self._kept(match)
         async with live.lock:
             if live.state.version == 0:
@@ -236,8 +241,9 @@ class Matches:
             late = VersionMismatch(request.expected or 0, live.state.version)
             await self._keep_attempt(match, live.state, request, 412, str(late))
             raise late
-        keeper = await self._dealer(match, live)
-        draft = Draft(match, live.state, live.head, keeper, request.cmd, request.at)
+        keeper = live.dealer or await self._dealer(match, live)
+        before = live.state
+        draft = Draft(match, before, live.head, keeper, request.cmd, request.at)
         try:
             request.decide(draft, keeper)
         except Refused as refused:
@@ -247,13 +253,20 @@ class Matches:
             await self._keep_attempt(match, live.state, request, status_of(refused), refused.reason, *why)
             raise
         draft.settle()
-        result = await self._store.append(draft.append())
-        if not isinstance(result, Appended):
+
+        steps: list[Step] = []
+
+        def stored(appended: Appended) -> None:
+            live.take(before, draft.state, draft.head, request.cmd)
+            steps.extend(draft.steps(appended))
+            for listener in self._listeners:
+                listener(match, steps)
+            self._feed.publish(match, draft.state.version)
+
+        if not isinstance(await self._store.append(draft.append(), stored), Appended):
             return None
-        events, openings = draft.stored(result), draft.openings()
-        live.take(draft.state, events)
-        self._feed.publish(match, draft.state.version)
-        return self._done(draft.state, request.player, events, openings, replayed=False)
+        openings = [opening for step in steps for opening in step.openings]
+        return self._done(draft.state, request.player, [step.event for step in steps], openings, replayed=False)
 
     async def _behind(self, match: str, live: Live) -> bool:
         """Whether memory is behind the store: then what it would refuse may be right after all."""
@@ -314,10 +327,14 @@ class Matches:
             reason=reason,
             body=request.body[:BODY_KEPT],
         )
+        # Whoever tried has to be there no longer for the attempt to be kept.
+        await asyncio.shield(asyncio.ensure_future(self._keep(refusal)))
+
+    async def _keep(self, refusal: Refusal) -> None:
         try:
             await self._store.refuse(refusal)
         except Unavailable as error:
-            log.warning("an attempt was not kept", match=match, clause=clause, error=str(error))
+            log.warning("an attempt was not kept", match=refusal.match, clause=refusal.clause, error=str(error))
 
     def _kept(self, match: str) -> Live:
         live = self._live.get(match)
@@ -330,10 +347,12 @@ class Matches:
         return live
 
     async def _read_on(self, match: str, live: Live) -> None:
-        after = live.state.version
-        events = await self._store.events(match, after=after)
+        before = live.state
+        events = await self._store.events(match, after=before.version)
         if events:
-            live.add(events, await self._store.openings(match, after=after, until=events[-1].version))
+            openings = await self._store.openings(match, after=before.version, until=events[-1].version)
+            if live.state is before:  # otherwise what was on its way to the store has arrived: see ``_do``
+                live.add(events, openings)
 
     async def _dealer(self, match: str, live: Live) -> dealer.Dealer:
         if live.dealer is None:
@@ -346,9 +365,3 @@ class Matches:
     def _actor(state: State, player: str) -> Actor:
         seat = seating.seat_of(state, player)
         return SYSTEM if seat is None else seat
-
-
-def _retrieve(work: asyncio.Future[Done]) -> None:
-    """Whoever waited for the work has its exception; if nobody waits any more, nobody is to be told."""
-    if not work.cancelled():
-        work.exception()

@@ -1,14 +1,14 @@
 """The tails of the matches that somebody follows: their newest events, read once for all who follow them here.
 
-However many follow a match, what is new is read from the store once, by whoever asks first. Who is too slow for a tail
-reads the store itself. The feed says when to look; one question for all matches every ``POLL_SECONDS`` makes up for
-whatever the feed has missed.
+However many follow a match, what is new is read from the store once, by whoever asks first; what this very process has
+stored it need not read. Who is too slow for a tail reads the store itself. The feed says when to look; one question for
+all matches every ``POLL_SECONDS`` makes up for whatever the feed has missed.
 """
 
 import asyncio
 from collections import deque
 from collections.abc import Callable, Hashable, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 import structlog
 
@@ -16,7 +16,7 @@ from domain.match import EVENTS, seating
 from domain.match.state import SeatTaken, State, evolve
 from services.feed import Feed
 from services.matches import Matches
-from services.store.records import Player, StoredEvent, StoredOpening, Unavailable
+from services.store.records import Player, Step, StoredEvent, StoredOpening, Unavailable
 from services.store.store import Store
 
 log = structlog.get_logger()
@@ -33,14 +33,6 @@ _SEATED: Final = next(entry.code for entry in EVENTS.types if entry.name == Seat
 
 
 Wake = Callable[[], None]
-
-
-class Step(NamedTuple):
-    """One event with its openings, and the match right after it."""
-
-    event: StoredEvent
-    openings: Sequence[StoredOpening]
-    state: State
 
 
 class Tail:
@@ -64,6 +56,7 @@ class Tail:
         self._matches = matches
         self._source = source
         self._steps: deque[Step] = deque()
+        self._ahead: list[Step] = []
         self._bytes = 0
         self._known = 0
         self._asked_at = float("-inf")
@@ -84,6 +77,12 @@ class Tail:
         if version > max(self._known, self.version):
             self._known = version
             self.wake()
+
+    def stored(self, steps: Sequence[Step]) -> None:
+        """What this process has stored need not be read, if it follows on what is known here."""
+        last = self._ahead[-1].event.version if self._ahead else self.version
+        if steps[0].event.version == last + 1 and len(self._ahead) < PAGE:
+            self._ahead += steps
 
     def wake(self) -> None:
         for wake in tuple(self.followers):
@@ -122,29 +121,51 @@ class Tail:
             await self._source.fresh()
             until = seating.public_version(self._source.state)
         while until is None or self.version < until:
-            limit = PAGE if until is None else min(PAGE, until - self.version)
-            events = await self._store.events(self.match, after=self.version, limit=limit)
-            openings: Sequence[StoredOpening] = ()
-            if any(_HIDDEN in event.data for event in events):
-                openings = await self._store.openings(self.match, after=self.version, until=events[-1].version)
-            await self._ask_who(events)
-            self._take(events, openings)
-            if len(events) < limit:
+            steps = self._next() if until is None else []
+            done = bool(steps) and steps[-1].event.version >= self._known
+            if not steps:
+                limit = PAGE if until is None else min(PAGE, until - self.version)
+                steps = await self._read(limit)
+                done = len(steps) < limit
+            await self._ask_who(steps)
+            self._take(steps)
+            if done:
                 break
         else:
             await self._ask_who()
         if self._known == known > self.version:
             self._known = self.version  # whoever said so was wrong
 
+    def _next(self) -> list[Step]:
+        """What this process has stored and nobody here was shown yet, if nothing is missing before it."""
+        self._ahead = [step for step in self._ahead if step.event.version > self.version]
+        return self._ahead[:] if self._ahead and self._ahead[0].event.version == self.version + 1 else []
+
+    async def _read(self, limit: int) -> list[Step]:
+        """What the store has next, at most ``limit`` events."""
+        events = await self._store.events(self.match, after=self.version, limit=limit)
+        openings: Sequence[StoredOpening] = ()
+        if any(_HIDDEN in event.data for event in events):
+            openings = await self._store.openings(self.match, after=self.version, until=events[-1].version)
+        opened: dict[int, list[StoredOpening]] = {}
+        for entry in openings:
+            opened.setdefault(entry.version, []).append(entry)
+        state, steps = self.state, list[Step]()
+        for event in contiguous(self.version, events):
+            own = opened.get(event.version, ())
+            state = evolve(state, event.decoded([entry.opening for entry in own]))
+            steps.append(Step(event, own, state))
+        return steps
+
     async def _begin(self) -> tuple[State, bytes]:
         state, head = await self._matches.head(self.match)
         return (state, head) if self._source is None else await self._matches.past.public(state, head)
 
-    async def _ask_who(self, news: Sequence[StoredEvent] = ()) -> None:
+    async def _ask_who(self, news: Sequence[Step] = ()) -> None:
         """Asks after the events are there, and before anybody is shown them: of those too whom ``news`` seat."""
         if self.naming:
-            seated = {sitting.player for sitting in self.state.seats if sitting is not None}
-            seated |= {event.decoded().body.player for event in news if event.code == _SEATED}
+            states = [self.state, *(step.state for step in news if step.event.code == _SEATED)]
+            seated = {sitting.player for state in states for sitting in state.seats if sitting is not None}
             self.names = await self._store.names(seated)
         asked = {token for token in self.followers.values() if token is not None}
         found = await self._store.holders(asked) if asked else {}
@@ -152,19 +173,13 @@ class Tail:
         self.holders = {token: self.holders[token] for token in came if token in self.holders} | found
         self._asked_at = asyncio.get_running_loop().time()
 
-    def _take(self, events: Sequence[StoredEvent], openings: Sequence[StoredOpening]) -> None:
-        if not events:
+    def _take(self, steps: Sequence[Step]) -> None:
+        if not steps:
             return
         self.made.clear()
-        opened: dict[int, list[StoredOpening]] = {}
-        for entry in openings:
-            opened.setdefault(entry.version, []).append(entry)
-        for event in contiguous(self.version, events):
-            own = opened.get(event.version, ())
-            self.state = evolve(self.state, event.decoded([entry.opening for entry in own]))
-            self.head = event.hash
-            self._steps.append(Step(event, own, self.state))
-            self._bytes += len(event.data)
+        self._steps += steps
+        self._bytes += sum(len(step.event.data) for step in steps)
+        self.state, self.head = steps[-1].state, steps[-1].event.hash
         kept = min(KEPT, 2 + 2 * len(self.followers))
         while len(self._steps) > max(kept, 1) or (self._bytes > KEPT_BYTES and len(self._steps) > 1):
             self._bytes -= len(self._steps.popleft().event.data)
@@ -190,6 +205,7 @@ class Tails:
         self._store = store
         self._matches = matches
         self._tails: dict[tuple[str, bool], Tail] = {}
+        matches.listen(self._stored)
         feed.listen(self._hear)
 
     def __len__(self) -> int:
@@ -236,6 +252,11 @@ class Tails:
         if asked:
             for match, version in (await self._store.versions(asked)).items():
                 self._hear(match, version)
+
+    def _stored(self, match: str, steps: Sequence[Step]) -> None:
+        tail = self._tails.get((match, False))
+        if tail is not None:
+            tail.stored(steps)
 
     def _hear(self, match: str, version: int) -> None:
         tail = self._tails.get((match, False))

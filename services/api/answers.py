@@ -58,9 +58,13 @@ def answer(
 
 def done_answer(done: Outcome, status: int = 200, headers: Mapping[str, str] | None = None) -> Response[bytes]:
     """What a command led to, and whether it had been done before."""
-    shown = Done(done.match, done.seat, done.version, b64u(done.head), raws(done.events))
     again = {"Idempotent-Replay": "true"} if done.replayed else {}
-    return answer(shown, status, {**(headers or {}), **again})
+    return answer(done_json(done), status, {**(headers or {}), **again})
+
+
+def done_json(done: Outcome) -> bytes:
+    """What a command led to, as the caller may see it."""
+    return msgspec.json.encode(Done(done.match, done.seat, done.version, b64u(done.head), raws(done.events)))
 
 
 Kind = Literal["personal", "named", "plain", "settled"]

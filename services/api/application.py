@@ -7,13 +7,15 @@ from litestar.routes import HTTPRoute
 from services.api.context import Context
 from services.api.document import document
 from services.api.edge import Edge
-from services.api.routes import routes
+from services.api.routes import BODY_BYTES, routes
+from services.api.shortcut import Shortcut
 
 
 def create_api(context: Context) -> Litestar:
     """The ASGI application over ready-made services. It opens and closes nothing itself."""
     app = routes(State({"context": context, "document": document}))
-    app.asgi_handler = Edge(app.asgi_handler, context.metrics, context.cors_origins, _methods(app))
+    router = Shortcut(app.asgi_handler, context, BODY_BYTES)
+    app.asgi_handler = Edge(router, context.metrics, context.cors_origins, _methods(app))
     return app
 
 

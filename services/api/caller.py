@@ -1,6 +1,7 @@
 """Who calls, and what that caller may see of a match."""
 
 from dataclasses import dataclass, replace
+from typing import Final
 
 from domain.game import Seat, Viewer
 from domain.match import seating
@@ -12,6 +13,9 @@ from services.disputes import ARBITERS
 from services.ids import token_hash
 from services.problems import Forbidden
 from services.store.records import Player
+
+_NEEDED: Final = "this needs a token: POST /v1/players gives one"
+_REVOKED: Final = "this token is not, or no longer, that of a player"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +61,11 @@ class Sight:
 
 def token_of(request: AnyConnection) -> bytes | None:
     """The hash of the token that was sent; None without one. Raises a 401 for what cannot be a token."""
-    text = header(request, "Authorization")
+    return token_in(header(request, "Authorization"))
+
+
+def token_in(text: str | None) -> bytes | None:
+    """The same of the text of the header."""
     if text is None:
         return None
     scheme, _, token = text.partition(" ")
@@ -76,14 +84,24 @@ async def holder(context: Context, token: bytes) -> Player:
     """The player whose token has that hash. Raises a 401 for a token that is not, or no longer, one."""
     player = await context.store.player_of(token)
     if player is None:
-        raise unauthenticated("this token is not, or no longer, that of a player", sent=True)
+        raise unauthenticated(_REVOKED, sent=True)
+    return player
+
+
+async def mover(context: Context, token: bytes | None) -> Player:
+    """Who makes a move with that token: as it was told a moment ago (``services.api.tokens``). Raises a 401."""
+    if token is None:
+        raise unauthenticated(_NEEDED, sent=False)
+    player = await context.tokens.holder(token)
+    if player is None:
+        raise unauthenticated(_REVOKED, sent=True)
     return player
 
 
 async def known_holder(context: Context, token: bytes | None) -> Player:
     """The same, but a token there must be."""
     if token is None:
-        raise unauthenticated("this needs a token: POST /v1/players gives one", sent=False)
+        raise unauthenticated(_NEEDED, sent=False)
     return await holder(context, token)
 
 

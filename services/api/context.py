@@ -8,6 +8,7 @@ from typing import Any
 from services.api.limits import Limit, Limits
 from services.api.metrics import Metrics
 from services.api.presence import Presence
+from services.api.tokens import Tokens
 from services.clock import now_ms
 from services.disputes import Disputes
 from services.feed import Feed
@@ -37,8 +38,9 @@ class Closing(asyncio.Event):
 class Context:
     """``cors_origins`` may call the API from a browser; ``*`` means any.
 
-    ``games`` remembers which game a match is of, ``disclosed`` what is in the log of disclosures. ``limits`` say how
-    often one address may ask; without, as it likes. ``now`` is the time of the matches, in milliseconds since 1970.
+    ``tokens`` remembers whose the tokens are that moves come with, ``games`` which game a match is of, ``disclosed``
+    what is in the log of disclosures. ``limits`` say how often one address may ask; without, as it likes. ``now`` is
+    the time of the matches, in milliseconds since 1970.
     ``closing`` is set when the process is asked to end: open streams end then, each after a whole frame.
     """
 
@@ -50,6 +52,7 @@ class Context:
     readmodels: ReadModels
     projector: Projector
     peers: Peers
+    tokens: Tokens
     cors_origins: tuple[str, ...] = ()
     limits: Limits = field(default_factory=lambda: Limits(Limit(), Limit()))
     presence: Presence = field(default_factory=Presence)

@@ -1,12 +1,12 @@
 """The outermost layer: request ids, security headers, CORS, HEAD, and the count of what was answered."""
 
-import asyncio
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from time import perf_counter
+from typing import Final, TypeAlias
 
 import structlog
-from litestar.datastructures import Headers, MutableScopeHeaders
+from litestar.datastructures import MutableScopeHeaders
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 
@@ -14,6 +14,9 @@ from services.api.metrics import Metrics
 from services.ids import new_id
 
 log = structlog.get_logger()
+
+Headers: TypeAlias = Sequence[tuple[bytes, bytes]]
+"""Headers as ASGI has them."""
 
 _ID: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _METHODS: Final = "GET, HEAD, POST, PATCH, DELETE, OPTIONS"
@@ -23,13 +26,17 @@ _MAY_READ: Final = (
     "Content-Language, ETag, Idempotent-Replay, Location, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, "
     "Retry-After, WWW-Authenticate, X-Request-Id"
 )
-_ALWAYS: Final[Mapping[str, str]] = {
-    "X-Content-Type-Options": "nosniff",
-    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
-    "Referrer-Policy": "no-referrer",
-    "Cache-Control": "no-store",
-}
+_ALLOWED: Final = b"access-control-allow-origin"
+_EXPOSED: Final = b"access-control-expose-headers", _MAY_READ.encode()
+_VARY: Final = b"vary", b"Origin"
+_ALWAYS: Final = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cache-control", b"no-store"),
+)
 """What every answer has unless its operation says otherwise."""
+_NAMES: Final = frozenset(name for name, _ in _ALWAYS)
 
 
 def answers_head(path: str) -> bool:
@@ -58,47 +65,41 @@ class Edge:
         self._allow = {path: allowed(path, known) for path, known in methods.items()}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == ScopeType.HTTP:
-            await self._answer(scope, receive, send)
-        else:
+        if scope["type"] != ScopeType.HTTP:
             await self._app(scope, receive, send)
-
-    async def _answer(self, scope: HTTPScope, receive: Receive, send: Send) -> None:
-        structlog.contextvars.clear_contextvars()
-        headers = Headers.from_scope(scope)
-        given = headers.get("x-request-id", "")
-        request_id = given if _ID.fullmatch(given) else new_id()
-        structlog.contextvars.bind_contextvars(request_id=request_id)
-        own = {"X-Request-Id": request_id, **self._cors(headers.get("origin"))}
-        answered = _Answered(scope, send, own, self._metrics, self._allow)
-        if scope["method"] == "OPTIONS" and "access-control-request-method" in headers:
-            await answered.preflight()
             return
-        await self._app(answered.scope, receive, answered.send)
+        headers = dict(scope["headers"])
+        given = headers.get(b"x-request-id", b"").decode("latin-1")
+        request_id = given if given and _ID.fullmatch(given) else new_id()
+        structlog.contextvars.bind_contextvars(request_id=request_id)
+        own = ((b"x-request-id", request_id.encode()), *self._cors(headers.get(b"origin")))
+        answered = _Answered(scope, send, own, self._metrics, self._allow)
+        if scope["method"] == "OPTIONS" and b"access-control-request-method" in headers:
+            await answered.preflight()
+        else:
+            await self._app(answered.scope, receive, answered.send)
 
-    def _cors(self, origin: str | None) -> dict[str, str]:
+    def _cors(self, origin: bytes | None) -> Headers:
         if not self._origins:
-            return {}
+            return ()
         if "*" in self._origins:
-            return {"Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": _MAY_READ}
-        if origin not in self._origins or origin is None:
-            return {"Vary": "Origin"}
-        return {"Access-Control-Allow-Origin": origin, "Access-Control-Expose-Headers": _MAY_READ, "Vary": "Origin"}
+            return (_ALLOWED, b"*"), _EXPOSED
+        if origin is None or origin.decode("latin-1") not in self._origins:
+            return (_VARY,)
+        return (_ALLOWED, origin), _EXPOSED, _VARY
 
 
 class _Answered:
     """One request on its way out. A HEAD is answered as the GET would be, without the body."""
 
-    def __init__(
-        self, scope: HTTPScope, send: Send, own: Mapping[str, str], metrics: Metrics, allow: Mapping[str, str]
-    ) -> None:
+    def __init__(self, scope: HTTPScope, send: Send, own: Headers, metrics: Metrics, allow: Mapping[str, str]) -> None:
         self.scope = scope
         self._send = send
         self._own = own
         self._metrics = metrics
         self._allow = allow
         self._method = str(scope["method"])
-        self._began = asyncio.get_running_loop().time()
+        self._began = perf_counter()
         if self._method == "HEAD" and answers_head(scope["path"]):
             self.scope = {**scope, "method": "GET"}  # the router knows no HEAD; the server must know that it is one
 
@@ -111,7 +112,7 @@ class _Answered:
 
     async def preflight(self) -> None:
         """The answer to a browser that asks what it may send. An origin that is not allowed gets no permission."""
-        allowed = "Access-Control-Allow-Origin" in self._own
+        allowed = any(name == _ALLOWED for name, _ in self._own)
         asked = {
             "Access-Control-Allow-Methods": _METHODS,
             "Access-Control-Allow-Headers": _MAY_SEND,
@@ -122,22 +123,22 @@ class _Answered:
         await self.send({"type": "http.response.body", "body": b"", "more_body": False})
 
     def _complete(self, message: Message) -> None:
-        headers = MutableScopeHeaders.from_message(message)
-        for name, value in _ALWAYS.items():
-            headers.setdefault(name, value)
-        for name, value in self._own.items():
-            known = headers.get(name) if name == "Vary" else None
-            headers[name] = f"{known}, {value}" if known else value
-        status = message["status"]  # type: ignore[typeddict-item]
-        if self._method == "OPTIONS" and self.scope.get("path_template") in self._allow:
-            headers["Allow"] = self._allow[self.scope["path_template"]]
-        if status == 405:  # no route was found, only what the path knows
-            known = set(headers.get("Allow", "").split(", "))
-            headers["Allow"] = allowed(str(self.scope["path"]), known)
+        raw: list[tuple[bytes, bytes]] = list(message["headers"])  # type: ignore[typeddict-item]
+        message["headers"] = raw  # type: ignore[typeddict-unknown-key]
+        there = {name for name, _ in raw}
+        raw += _ALWAYS if _NAMES.isdisjoint(there) else [pair for pair in _ALWAYS if pair[0] not in there]
+        raw += [pair for pair in self._own if pair[0] not in there]
+        if b"vary" in there and _VARY in self._own:
+            headers = MutableScopeHeaders.from_message(message)
+            headers["Vary"] += f", {_VARY[1].decode()}"
+        status: int = message["status"]  # type: ignore[typeddict-item]
         route = self.scope.get("path_template") or "none"
+        if self._method == "OPTIONS" and route in self._allow:
+            MutableScopeHeaders.from_message(message)["Allow"] = self._allow[route]
+        if status == 405:  # no route was found, only what the path knows
+            headers = MutableScopeHeaders.from_message(message)
+            headers["Allow"] = allowed(str(self.scope["path"]), set(headers.get("Allow", "").split(", ")))
         method = self._method if self._method in _KNOWN else "OTHER"
-        taken = asyncio.get_running_loop().time() - self._began
-        self._metrics.requests.labels(method, route, str(status)).inc()
-        self._metrics.seconds.labels(method, route).observe(taken)
+        self._metrics.answered(method, route, status, perf_counter() - self._began)
         write = log.info if 400 <= status < 500 else log.error if status >= 500 else log.debug
         write("answered", method=method, route=route, status=status)

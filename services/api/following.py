@@ -20,8 +20,8 @@ from services.api.context import Context
 from services.api.tables import live_table, players_of
 from services.disclosure import shown
 from services.problems import Forbidden
-from services.store.records import Player, StoredEvent, StoredOpening, Unavailable
-from services.tails import Step, contiguous
+from services.store.records import Player, Step, StoredEvent, StoredOpening, Unavailable
+from services.tails import contiguous
 
 log = structlog.get_logger()
 

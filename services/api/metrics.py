@@ -61,6 +61,25 @@ class Metrics:
         )
         self._appended = (0, 0)
         self._doubted = (0, 0)
+        self._of_requests: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
+        self._of_moves: dict[tuple[str, str], Counter] = {}
+
+    def answered(self, method: str, route: str, status: int, seconds: float) -> None:
+        """Counts one request; ``seconds`` passed until its answer began."""
+        key = method, route, status
+        known = self._of_requests.get(key)
+        if known is None:
+            known = self.requests.labels(method, route, str(status)), self.seconds.labels(method, route)
+            self._of_requests[key] = known
+        known[0].inc()
+        known[1].observe(seconds)
+
+    def moved(self, game: str, result: str) -> None:
+        """Counts one move by what became of it."""
+        known = self._of_moves.get((game, result))
+        if known is None:
+            known = self._of_moves[game, result] = self.moves.labels(game, result)
+        known.inc()
 
     def appended(self, batches: int, commands: int, queued: int) -> None:
         """Takes over what the store has counted since it was opened; batch size is commands by batches."""

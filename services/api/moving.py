@@ -2,10 +2,11 @@
 
 from typing import Final
 
+from domain.game import Refused
 from services.api.context import Context
 from services.api.problem_types import PAGES
-from services.api.problems import Trouble
-from services.api.refusals import explained
+from services.api.refusals import explanation
+from services.problems import VersionMismatch
 from services.requests import Done
 
 _GAMES_KEPT: Final = 100_000
@@ -27,12 +28,12 @@ async def moved(
     expected = None if named is None else await _expected(context, match, named)
     game = await game_of(context, match)
     try:
-        async with explained(context, match, player, accept, expected):
-            done = await context.matches.move(match, player, body, key, expected)
-    except Trouble as error:
-        context.metrics.moves.labels(game, error.problem.type.removeprefix(PAGES)).inc()
-        raise
-    context.metrics.moves.labels(game, "replayed" if done.replayed else "accepted").inc()
+        done = await context.matches.move(match, player, body, key, expected)
+    except (VersionMismatch, Refused) as error:
+        why = await explanation(context, match, player, error, accept, expected)
+        context.metrics.moved(game, why.problem.type.removeprefix(PAGES))
+        raise why from error
+    context.metrics.moved(game, "replayed" if done.replayed else "accepted")
     return done
 
 

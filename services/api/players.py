@@ -22,6 +22,7 @@ from services.api.reading import (
     says_nothing,
 )
 from services.api.shapes import Me, NewPlayer, Person, PlayerCreated
+from services.api.tokens import TRUST_SECONDS
 from services.ids import new_id, new_token, token_hash
 from services.problems import KeyReused, NotFound
 
@@ -69,8 +70,9 @@ _ERASE: Final = Operation(
     tag=_TAG,
     summary="Erase me",
     description=(
-        "Forgets the name and revokes every token, for good. The events of the matches stay as they are: they know an "
-        "opaque id only. A body that says anything is refused."
+        "Forgets the name and revokes every token, for good: at once, but that another process of the service may take "
+        f"moves with one for up to {TRUST_SECONDS:.0f} seconds. The events of the matches stay as they are: they know "
+        "an opaque id only. A body that says anything is refused."
     ),
     token="required",  # noqa: S106
     answers=(Answer(status=204, means="The person is forgotten."),),
@@ -136,6 +138,7 @@ class PlayersController(Controller):
         player = await known_caller(request)
         says_nothing(await raw_body(request))
         await context_of(request).store.erase(player.player)
+        context_of(request).tokens.forget()
         return answer(b"", 204)
 
 

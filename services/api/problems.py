@@ -44,6 +44,11 @@ def not_understood(detail: str) -> Trouble:
     return trouble("not-understood", detail)
 
 
+def hung_up() -> Trouble:
+    """What nobody reads, since nobody is there."""
+    return not_understood("the body ended before its end: the caller has hung up")
+
+
 def slug_of(refused: Refused) -> str:
     """The type of problem that a refusal is."""
     match refused:

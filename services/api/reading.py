@@ -11,7 +11,7 @@ from litestar.connection import ASGIConnection
 from litestar.exceptions import InternalServerException
 
 from services.api.context import Context
-from services.api.problems import not_understood, trouble
+from services.api.problems import hung_up, not_understood, trouble
 from services.api.shapes import Nothing
 from services.problems import NotFound
 
@@ -80,11 +80,15 @@ async def raw_body(request: AnyRequest) -> bytes:
     except InternalServerException as error:
         if not request.is_connected:  # the body was read before: that would be our fault
             raise
-        raise not_understood("the body ended before its end: the caller has hung up") from error
-    kind = header(request, "Content-Type")
-    if body and kind is not None and kind.partition(";")[0].strip().lower() != "application/json":
+        raise hung_up() from error
+    if body and not says_json(header(request, "Content-Type")):
         raise trouble("unsupported-media-type", "send the body as application/json")
     return body
+
+
+def says_json(kind: str | None) -> bool:
+    """Whether a ``Content-Type`` is that of JSON; what comes without one is taken for it."""
+    return kind in (None, "application/json") or kind.partition(";")[0].strip().lower() == "application/json"
 
 
 def decoded(body: bytes, kind: type[T]) -> T:
@@ -142,7 +146,11 @@ def says_nothing(body: bytes) -> None:
 
 def idempotency_key(request: AnyRequest, least: int = 1) -> str | None:
     """The key, which has ``least`` characters at least. Raises a 400 for what is none."""
-    key = header(request, "Idempotency-Key")
+    return key_in(header(request, "Idempotency-Key"), least)
+
+
+def key_in(key: str | None, least: int = 1) -> str | None:
+    """The same of the text of the header."""
     if key is not None and not (_KEY.fullmatch(key) and len(key) >= least):
         raise not_understood(f"the Idempotency-Key of this request has {least} to 255 printable ASCII characters")
     return key
@@ -153,7 +161,11 @@ def expected_versions(request: AnyRequest) -> frozenset[int] | None:
 
     Tags are compared strongly (RFC 9110, section 13.1.1): one that is weak, or not as ours are written, is a 400.
     """
-    text = header(request, "If-Match")
+    return versions_in(header(request, "If-Match"))
+
+
+def versions_in(text: str | None) -> frozenset[int] | None:
+    """The same of the text of the header."""
     if text is None or text == "*":
         return None
     found = [_MATCHED.fullmatch(tag.strip(" \t")) for tag in text.split(",")]

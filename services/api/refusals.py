@@ -23,22 +23,32 @@ MISSED: Final = 200
 
 
 @asynccontextmanager
-async def explained(
-    context: Context, match: str, player: str, accept: str | None, expected: int | None = None
-) -> AsyncIterator[None]:
-    """Turns what the engine refuses into problems that tell ``player`` why. ``expected`` is the client's version;
-    ``accept`` the languages that it likes, as ``Accept-Language`` says them.
-    """
+async def explained(context: Context, match: str, player: str, accept: str | None) -> AsyncIterator[None]:
+    """Turns what the engine refuses into problems that tell ``player`` why: see ``explanation``."""
     try:
         yield
-    except VersionMismatch as error:
-        stranger = await _stranger(context, match, player)
-        if stranger is not None:  # whether the version was right would tell how far the match is
-            raise await _refused(context, match, player, stranger, accept, None) from error
-        events = await _missed(context, match, player, error.expected)
-        raise trouble("version-mismatch", str(error), version=error.version, events=events) from error
-    except Refused as refused:
-        raise await _refused(context, match, player, refused, accept, expected) from refused
+    except (VersionMismatch, Refused) as error:
+        raise await explanation(context, match, player, error, accept) from error
+
+
+async def explanation(
+    context: Context,
+    match: str,
+    player: str,
+    error: VersionMismatch | Refused,
+    accept: str | None,
+    expected: int | None = None,
+) -> Trouble:
+    """What tells ``player`` why the engine refused. ``expected`` is the client's version; ``accept`` the languages that
+    it likes, as ``Accept-Language`` says them.
+    """
+    if isinstance(error, Refused):
+        return await _refused(context, match, player, error, accept, expected)
+    stranger = await _stranger(context, match, player)
+    if stranger is not None:  # whether the version was right would tell how far the match is
+        return await _refused(context, match, player, stranger, accept, None)
+    events = await _missed(context, match, player, error.expected)
+    return trouble("version-mismatch", str(error), version=error.version, events=events)
 
 
 def refused_opening(refused: Refused, accept: str | None) -> Trouble:

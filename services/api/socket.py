@@ -11,7 +11,7 @@ from litestar import Controller, Request, Response, WebSocket, get, websocket
 from litestar.exceptions import WebSocketDisconnect
 
 from services.api.batch import Key, SocketMove, answered, refused
-from services.api.caller import Sight, holder, known_holder, sight_of, token_of
+from services.api.caller import Sight, holder, mover, sight_of, token_of
 from services.api.context import Context
 from services.api.describe import Answer, Operation, described
 from services.api.following import HEARTBEAT_SECONDS, Follower, Unwelcome
@@ -229,7 +229,7 @@ class _Session:
         """What one message leads to. Nothing that a client sends ends the socket here."""
         try:
             asked = decoded(text, SocketMove)
-            player = await known_holder(self._context, self._token)
+            player = await mover(self._context, self._token)
             named = None if asked.expected is None else frozenset((asked.expected,))
             match, body = self._follower.match, bytes(asked.move)
             done = await moved(self._context, match, player.player, body, asked.key, named, self._language)

@@ -34,7 +34,7 @@ def configure(where: Path | None, level: str, *, shared: bool = False) -> None:
     structlog.configure(
         processors=[*steps, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
         logger_factory=structlog.stdlib.LoggerFactory(),
-        wrapper_class=structlog.stdlib.BoundLogger,
+        wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelName(level.upper())),
         cache_logger_on_first_use=True,
     )
     lines = {

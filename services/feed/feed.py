@@ -7,7 +7,7 @@ sent it, ends the feed: what cannot be read is counted and passed over.
 
 import asyncio
 import re
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import count
@@ -31,6 +31,9 @@ _SAID: Final = re.compile(rb"([0-9a-f-]{36}) ([1-9][0-9]{0,8})")
 """A line of what one process says to the others: a match and its version."""
 _LINES: Final = 1000
 """How many lines one message has at most."""
+
+_OWN: Final = 64
+"""How many messages of one's own are known again when they come back."""
 
 Listener = Callable[[str, int], None]
 
@@ -61,6 +64,7 @@ class Feed:
         self._watches: dict[str, set[Watch]] = {}
         self._listeners: list[Listener] = []
         self._outbox: dict[str, int] = {}
+        self._own: deque[bytes] = deque(maxlen=_OWN)
         self._ready_to_send = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
         self._up = {"send": False, "receive": False}
@@ -166,7 +170,9 @@ class Feed:
             lines = [f"{match} {version}" for match, version in self._outbox.items()]
             self._outbox = {}
             for first in range(0, len(lines), _LINES):  # a message costs far more than a line
-                await redis.publish(CHANNEL, "\n".join(lines[first : first + _LINES]))
+                message = "\n".join(lines[first : first + _LINES])
+                self._own.append(message.encode())
+                await redis.publish(CHANNEL, message)
             self.counts["sent"] += len(lines)
 
     async def _receive(self, redis: Redis) -> None:
@@ -190,6 +196,8 @@ class Feed:
         """One message, of whatever kind and from whomever."""
         if message["type"] == "subscribe":
             self._up["receive"] = True
+        elif message["type"] == "message" and message["data"] in self._own:
+            self._own.remove(message["data"])  # who is here was told when it happened
         elif message["type"] == "message":
             lines = message["data"].split(b"\n")
             said = [told for told in map(_SAID.fullmatch, lines) if told is not None]

@@ -32,6 +32,9 @@ STALL_SECONDS: Final = 10.0
 HELP_SECONDS: Final = 2.0
 """A shard of another's share whose checkpoint stands for so long is taken up: its runner may be of older code."""
 _LONGEST_PAUSE: Final = 5.0
+_BREATH: Final = 4
+"""How many times as long as a round took the next one may wait, unless there is more than a page to take."""
+_LONGEST_BREATH: Final = 1.0
 _STEP_SECONDS: Final = 30.0
 _REBUILD_PAGES: Final = 16
 """A rebuild takes longer pages: nobody waits for its next row."""
@@ -113,6 +116,7 @@ class Projector:
         self._mine = mine
         self._waited: dict[int, tuple[int, float]] = {}
         self._woken = asyncio.Event()
+        self._more = False
         self._watchdog = Watchdog(stall_seconds)
         self.alarms: dict[tuple[str, int], str] = {}
 
@@ -122,9 +126,9 @@ class Projector:
 
     async def run(self) -> None:
         """Runs until cancelled, through every outage of the database. ``prepare`` has been called before."""
-        pause = self._interval
+        pause, clock = self._interval, asyncio.get_running_loop().time
         while True:
-            moved = 0
+            moved, began = 0, clock()
             try:
                 moved = await self.run_once()
                 pause = self._interval
@@ -136,6 +140,8 @@ class Projector:
                     log.exception("projector failed and goes on")
             if not moved:
                 await self._rest(pause)
+            elif not self._more:  # what comes meanwhile is taken together, which costs far less
+                await asyncio.sleep(min(_BREATH * (clock() - began), _LONGEST_BREATH))
 
     async def _rest(self, seconds: float) -> None:
         try:
@@ -162,7 +168,7 @@ class Projector:
         heads = await self._store.heads()
         live = [build for build in await self._live() if build.current]
         self._watchdog.observe(asyncio.get_running_loop().time(), heads, live)
-        moved, away = 0, None
+        moved, away, self._more = 0, None, False
         for shard, head in heads.items():
             behind = [build for build in live if build.positions.get(shard, head) < head]
             try:
@@ -188,6 +194,7 @@ class Projector:
     async def _advance(self, shard: int, behind: list[Build]) -> int:
         after = min(build.positions[shard] for build in behind)
         events = await self._store.page(shard, after, self._page)
+        self._more = self._more or len(events) == self._page
         sound = [event for place, event in enumerate(events, start=after + 1) if event.pos == place]
         if not sound or len(sound) < len(events):
             text = f"shard {shard} has a hole: no event at position {after + len(sound) + 1}"

@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 from typing import Any, Final
-from uuid import UUID
 
-from services.ids import shard_of
+from services.ids import is_id, shard_of
 from services.store.connection import Connection
 from services.store.records import Append, Appended, Conflict, NewEvent
 
@@ -20,7 +19,9 @@ def check(command: Append) -> None:
     """Raises ``ValueError`` for a command that must not reach the database, where it could spoil a whole batch."""
     if not command.events:
         raise ValueError("a command without events appends nothing")
-    shard_of(command.match), UUID(command.cmd)
+    shard_of(command.match)
+    if not is_id(command.cmd):
+        raise ValueError("a command has an id, which is a UUID")
     if command.expected < 0 or len(command.prev) != (32 if command.expected else 0):
         raise ValueError("a command follows a version from 0 on, and its hash: 32 bytes, none at the start")
     prev = command.prev

@@ -1,13 +1,14 @@
 """What goes into the store and what comes out of it."""
 
-from collections.abc import Collection, Iterable
-from typing import Any
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any, NamedTuple
 
 import msgspec
 
 from domain.event import Recorded
 from domain.hidden import Opening
 from domain.match import EVENTS
+from domain.match.state import State
 
 
 class NewEvent(msgspec.Struct, frozen=True):
@@ -73,6 +74,14 @@ class StoredOpening(msgspec.Struct, frozen=True):
     version: int
     hand: int
     opening: Opening
+
+
+class Step(NamedTuple):
+    """One event with its openings, and the match right after it."""
+
+    event: StoredEvent
+    openings: Sequence[StoredOpening]
+    state: State
 
 
 def by_version(openings: Iterable[StoredOpening]) -> dict[int, list[Opening]]:

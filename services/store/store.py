@@ -85,9 +85,9 @@ class Store(Streams, Archive, Claims, Refusals, Players, Cases, Processes):
         except (TimeoutError, *LOST):
             self.pool.terminate()
 
-    async def append(self, command: Append) -> Appended | Conflict:
+    async def append(self, command: Append, then: Callable[[Appended], None] | None = None) -> Appended | Conflict:
         """See ``Writer.append``."""
-        return await self.writer.append(command)
+        return await self.writer.append(command, then)
 
     async def time(self) -> int:
         """The time by the database's clock, in microseconds since 1970, UTC. Raises ``Unavailable``."""

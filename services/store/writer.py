@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections import deque
+from collections.abc import Callable
 from typing import Final
 
 from services.store import batch
@@ -13,17 +14,32 @@ _log: Final = logging.getLogger(__name__)
 
 QUEUE: Final = 4096
 """Commands that may wait. More than that is answered ``Unavailable``: to wait longer would help nobody."""
-BATCH: Final = 256
+BATCH: Final = 128
+"""Commands that one batch has at most. Where more are under way, the next batch is decided while this one is stored."""
 _BATCH_EVENTS: Final = 8192
 """A batch takes no further command once it has as many events; one command alone may have more."""
 
 
 class _Waiting:
-    __slots__ = ("answer", "command")
+    __slots__ = ("answer", "command", "then")
 
-    def __init__(self, command: Append) -> None:
+    def __init__(self, command: Append, then: Callable[[Appended], None] | None) -> None:
         self.command = command
+        self.then = then
         self.answer: asyncio.Future[Appended | Conflict] = asyncio.get_running_loop().create_future()
+
+    def settle(self, answer: Appended | Conflict | Exception) -> None:
+        if self.then is not None and isinstance(answer, Appended):
+            try:
+                self.then(answer)
+            except Exception:  # noqa: BLE001 - whatever it is, it is no reason for the writer to end
+                _log.exception("what was to follow an append failed")
+        if self.answer.done():
+            return  # whoever asked has gone
+        if isinstance(answer, Exception):
+            self.answer.set_exception(answer)
+        else:
+            self.answer.set_result(answer)
 
 
 class Writer:
@@ -47,18 +63,19 @@ class Writer:
     def start(self) -> None:
         self._task = asyncio.create_task(self._run(), name="store writer")
 
-    async def append(self, command: Append) -> Appended | Conflict:
+    async def append(self, command: Append, then: Callable[[Appended], None] | None = None) -> Appended | Conflict:
         """Appends the events of ``command``, all or none, if its match is where the command expects it.
 
-        Who is cancelled while waiting only stops waiting: the command stays in its batch. Raises ``ValueError`` for a
-        command that cannot be right, ``Unavailable`` if the queue is full or the database stays away.
+        Who is cancelled while waiting only stops waiting: the command stays in its batch, and ``then`` is called once
+        it is stored, whoever waits. Raises ``ValueError`` for a command that cannot be right, ``Unavailable`` if the
+        queue is full or the database stays away.
         """
         batch.check(command)
         if self._closing or self._task is None:
             raise Unavailable("the store is closing")
         if len(self._queue) >= self._limit:
             raise Unavailable("too many moves are waiting to be stored")
-        waiting = _Waiting(command)
+        waiting = _Waiting(command, then)
         self._queue.append(waiting)
         self._arrived.set()
         return await waiting.answer
@@ -73,7 +90,8 @@ class Writer:
                 task.cancel()
                 await asyncio.wait({task})
             self._task = None
-        self._answer(list(self._queue), Unavailable("the store has closed"))
+        for waiting in self._queue:
+            waiting.settle(Unavailable("the store has closed"))
         self._queue.clear()
         self.lane.close()
 
@@ -89,13 +107,14 @@ class Writer:
             try:
                 answers = await self.lane.append([waiting.command for waiting in group])
             except BaseException as error:
-                self._answer(group, Unavailable(f"the store stopped: {type(error).__name__}"))
+                for waiting in group:
+                    waiting.settle(Unavailable(f"the store stopped: {type(error).__name__}"))
                 if not isinstance(error, Exception):
                     raise
                 _log.exception("the lane failed")
                 continue
             for waiting, answer in zip(group, answers, strict=True):
-                self._answer([waiting], answer)
+                waiting.settle(answer)
 
     def _next(self) -> list[_Waiting]:
         """The next batch: in the order of arrival, at most one command for each match; the others keep their places.
@@ -117,13 +136,3 @@ class Writer:
             group.append(waiting)
         self._queue.extendleft(reversed(later))
         return group
-
-    @staticmethod
-    def _answer(group: list[_Waiting], answer: Appended | Conflict | Exception) -> None:
-        for waiting in group:
-            if waiting.answer.done():
-                continue  # whoever asked has gone
-            if isinstance(answer, Exception):
-                waiting.answer.set_exception(answer)
-            else:
-                waiting.answer.set_result(answer)

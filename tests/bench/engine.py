@@ -13,6 +13,7 @@ from services.feed import Feed
 from services.matches import Matches
 from services.requests import OpenRequest
 from services.store.store import Store
+from tests.bench.engines import PROCESSES, moves_of_all
 from tests.bench.machine_room import fresh, moves_a_second
 from tests.bench.paired import Row, compared, in_turn
 from tests.bench.pgbench import pgbench, prepare_pgbench
@@ -73,7 +74,7 @@ def measure_engine(embedded: Embedded, scale: Scale) -> Iterator[Row]:
     prepare_pgbench(single)
 
     def engine() -> float:
-        return asyncio.run(engine_moves(fresh(embedded), embedded.redis_url, scale.seconds, 1))
+        return moves_of_all(fresh(embedded), embedded.redis_url, scale.seconds, IN_FLIGHT, 1)
 
     def best_pgbench() -> float:
         return max(pgbench(single, clients, scale.seconds) for clients in (8, 16, 32))
@@ -81,7 +82,7 @@ def measure_engine(embedded: Embedded, scale: Scale) -> Iterator[Row]:
     yield compared(
         in_turn(engine, best_pgbench, scale.rounds),
         id="P1",
-        figure=f"durable moves, {IN_FLIGHT} matches in flight",
+        figure=f"durable moves, {IN_FLIGHT} matches in flight, {PROCESSES} processes",
         unit="moves/s",
         reference="pgbench single-row inserts, best of c = 8, 16, 32",
         must=1.0,

@@ -22,8 +22,9 @@ from services.embedded import Embedded
 from services.live import folded
 from services.store.store import Store
 from tests.bench.client import Line
-from tests.bench.machine_room import fresh, moves_a_second
+from tests.bench.machine_room import fresh
 from tests.bench.paired import Row, compared, in_turn
+from tests.bench.posts import posted_a_second
 from tests.bench.scale import Scale
 
 CONNECTIONS = 64
@@ -140,15 +141,6 @@ async def seated(lines: list[Line], store: Store) -> list[Table]:
     return list(await asyncio.gather(*(one(number, line) for number, line in enumerate(lines))))
 
 
-async def _moves_a_second(url: str, database: str, seconds: float) -> float:
-    async with AsyncExitStack() as stack:
-        store = await Store.connect(database)
-        stack.push_async_callback(store.close)
-        lines = [await stack.enter_async_context(Line(url)) for _ in range(CONNECTIONS)]
-        tables = await seated(lines, store)
-        return await moves_a_second(store, tables, seconds)
-
-
 async def _posts_a_second(url: str, seconds: float) -> float:
     clock = time.perf_counter
     async with AsyncExitStack() as stack:
@@ -176,7 +168,6 @@ def serving(database: str, redis: str) -> Iterator[tuple[str, "subprocess.Popen[
         "KIBITZ_REDIS_URL": redis,
         "KIBITZ_RATE_PLAYERS": "0",
         "KIBITZ_RATE_READS": "0",
-        "KIBITZ_LOG_LEVEL": "warning",
     }
     command = ("-m", "services.cli", "serve", "--no-demo", "--port", str(port), "--log", "-")
     with process(*command, url=f"{url}/health/live", environment=settings) as running:
@@ -189,7 +180,7 @@ def measure_rest(embedded: Embedded, scale: Scale) -> Iterator[Row]:
     def service() -> float:
         database = fresh(embedded)
         with serving(database, embedded.redis_url) as (url, _):
-            return asyncio.run(_moves_a_second(url, database, seconds))
+            return asyncio.run(posted_a_second(url, database, CONNECTIONS, seconds))
 
     def nothing() -> float:
         port = free_port()

@@ -66,8 +66,9 @@ class Played:
         decide(draft)
         draft.settle()
         self.appends.append(draft.append())
-        self.events += draft.stored(Appended(draft.state.version, draft.state.version))
-        self.openings += draft.openings()
+        steps = draft.steps(Appended(draft.state.version, draft.state.version))
+        self.events += [step.event for step in steps]
+        self.openings += [opening for step in steps for opening in step.openings]
         self.state, self.head = draft.state, draft.head
 
     def seat_all(self, own: frozenset[int] = frozenset()) -> dict[int, bytes]:

@@ -235,10 +235,10 @@ async def test_a_move_counts_by_the_time_at_which_it_came_however_long_it_waits(
     match = await started(matches, Limits(5, 0))
     append, reached, free = store.append, asyncio.Event(), asyncio.Event()
 
-    async def slow(command):
+    async def slow(*command):
         reached.set()
         await free.wait()
-        return await append(command)
+        return await append(*command)
 
     monkeypatch.setattr(store, "append", slow)
     time.now += 2_000

@@ -10,6 +10,7 @@ from domain.event import chained
 from services.ids import SHARDS, new_id
 from services.store.records import Append, Appended, Conflict, NewEvent, Unavailable
 from services.store.store import Store
+from services.store.writer import BATCH
 from tests.store.matches import AT, command, everything, following, match_in
 
 
@@ -35,10 +36,10 @@ async def test_commands_that_arrive_together_are_one_batch(store: Store):
 
 
 async def test_a_batch_is_bounded_and_the_rest_is_the_next(store: Store):
-    await asyncio.gather(*(store.append(command(new_id())) for _ in range(600)))
+    await asyncio.gather(*(store.append(command(new_id())) for _ in range(2 * BATCH + 1)))
 
-    assert (store.writer.batches, store.writer.commands) == (3, 600)
-    assert len(await everything(store)) == 600
+    assert (store.writer.batches, store.writer.commands) == (3, 2 * BATCH + 1)
+    assert len(await everything(store)) == 2 * BATCH + 1
 
 
 async def test_a_batch_has_one_command_of_a_match_and_the_second_waits(store: Store):

@@ -1,0 +1,118 @@
+"""The short way of a move: ``POST /v1/matches/{match}/moves`` past the router, where the request is as plain as can be.
+
+Whatever is unusual about a request, even a header that is there twice, sends it the long way before anything of it is
+read. So the two ways differ in what they cost and in nothing else: what a move is and how it is answered stands in
+``moving``, ``answers`` and ``problems``, for both.
+"""
+
+from collections.abc import Iterable
+from typing import Any, Final, NamedTuple
+
+from litestar.enums import ScopeType
+from litestar.types import ASGIApp, HTTPScope, Receive, Scope, Send
+
+from services.api.answers import JSON, done_json
+from services.api.caller import mover, token_in
+from services.api.context import Context
+from services.api.moving import moved
+from services.api.problems import Trouble, answer_to, hung_up
+from services.api.reading import key_in, known_id, says_json, versions_in
+from services.problems import NotFound
+
+PATH: Final = "/v1/matches/{match}/moves"
+_BEFORE, _AFTER = PATH.split("{match}")
+_LENGTH: Final = len(_BEFORE) + 36 + len(_AFTER)
+_UNUSUAL: Final = frozenset((b"transfer-encoding", b"content-encoding", b"expect"))
+_HEADERS: Final = ((b"content-type", JSON.encode()),)
+
+
+class _Asked(NamedTuple):
+    """A move as it was sent, all but the body."""
+
+    match: str
+    token: bytes
+    key: str | None
+    named: frozenset[int] | None
+    language: str | None
+
+
+class Shortcut:
+    """Wraps the router, which reads bodies of at most ``limit`` bytes."""
+
+    def __init__(self, router: ASGIApp, context: Context, limit: int) -> None:
+        self._router = router
+        self._context = context
+        self._limit = limit
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        asked = self._plain(scope) if scope["type"] == ScopeType.HTTP else None
+        if asked is None:
+            await self._router(scope, receive, send)
+            return
+        scope["path_template"] = PATH
+        try:
+            headers, answer = await self._moved(asked, await _body(receive))
+        except Exception as error:  # noqa: BLE001 - told as everywhere; what is our own fault is in the log
+            told = answer_to(error, asked.language)
+            raw = [(name.lower().encode(), value.encode()) for name, value in told.headers.items()]
+            raw.append((b"content-type", str(told.media_type).encode()))
+            await _send(send, told.status_code or 500, raw, told.content)
+        else:
+            await _send(send, 200, headers, answer)
+
+    async def _moved(self, asked: _Asked, body: bytes) -> tuple[Iterable[tuple[bytes, bytes]], bytes]:
+        player = await mover(self._context, asked.token)
+        match, key, named, language = asked.match, asked.key, asked.named, asked.language
+        done = await moved(self._context, match, player.player, body, key, named, language)
+        return ((*_HEADERS, (b"idempotent-replay", b"true")) if done.replayed else _HEADERS), done_json(done)
+
+    def _plain(self, scope: HTTPScope) -> _Asked | None:
+        """What is asked for; None for what is not a move, or is unusual, or wrong."""
+        path = scope["path"]
+        if not (
+            len(path) == _LENGTH
+            and path.startswith(_BEFORE)
+            and path.endswith(_AFTER)
+            and scope["method"] == "POST"
+            and not scope["query_string"]
+        ):
+            return None
+        raw = list(scope["headers"])
+        headers = dict(raw)
+        length = headers.get(b"content-length", b"")
+        if (
+            len(headers) < len(raw)  # one is there twice
+            or not _UNUSUAL.isdisjoint(headers)
+            or not (0 < len(length) < 7 and length.isdigit() and int(length) <= self._limit)
+        ):
+            return None
+
+        def said(name: bytes) -> str | None:
+            value = headers.get(name)
+            return None if value is None else value.decode("latin-1").strip()
+
+        if not says_json(said(b"content-type")):
+            return None
+        try:
+            match, key = known_id(path[len(_BEFORE) : -len(_AFTER)], "match"), key_in(said(b"idempotency-key"))
+            token, named = token_in(said(b"authorization")), versions_in(said(b"if-match"))
+        except (Trouble, NotFound):
+            return None
+        return None if token is None else _Asked(match, token, key, named, said(b"accept-language"))
+
+
+async def _body(receive: Receive) -> bytes:
+    message: Any = await receive()
+    body: bytes = message.get("body", b"")
+    while message.get("more_body", False):
+        message = await receive()
+        body += message.get("body", b"")
+    if message["type"] != "http.request":
+        raise hung_up()
+    return body
+
+
+async def _send(send: Send, status: int, headers: Iterable[tuple[bytes, bytes]], body: bytes) -> None:
+    length = b"content-length", str(len(body)).encode()
+    await send({"type": "http.response.start", "status": status, "headers": [*headers, length]})
+    await send({"type": "http.response.body", "body": body, "more_body": False})
