@@ -126,7 +126,7 @@ class Tail:
                 limit = PAGE if until is None else min(PAGE, until - self.version)
                 steps = await self._read(limit)
                 done = len(steps) < limit
-            await self._ask_who()
+            await self._ask_who(steps)
             self._take(steps)
             if done:
                 break
@@ -160,10 +160,11 @@ class Tail:
         state, head = await self._matches.head(self.match)
         return (state, head) if self._source is None else await self._matches.past.public(state, head)
 
-    async def _ask_who(self) -> None:
-        """Asks after the events are there, and before anybody is shown them."""
+    async def _ask_who(self, steps: Sequence[Step] = ()) -> None:
+        """Asks after the events are there, and before anybody is shown them: of those too whom ``steps`` seat."""
         if self.naming:
-            seated = {sitting.player for sitting in self.state.seats if sitting is not None}
+            states = (self.state, *(step.state for step in steps))
+            seated = {sitting.player for state in states for sitting in state.seats if sitting is not None}
             self.names = await self._store.names(seated)
         asked = {token for token in self.followers.values() if token is not None}
         found = await self._store.holders(asked) if asked else {}
