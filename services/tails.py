@@ -12,8 +12,8 @@ from typing import Final
 
 import structlog
 
-from domain.match import EVENTS, seating
-from domain.match.state import SeatTaken, State, evolve
+from domain.match import seating
+from domain.match.state import State, evolve
 from services.feed import Feed
 from services.matches import Matches
 from services.store.records import Player, Step, StoredEvent, StoredOpening, Unavailable
@@ -29,7 +29,6 @@ PAGE: Final = 200
 POLL_SECONDS: Final = 2.0
 _HIDDEN: Final = b'"digest"'
 """Stands in every event that has a hidden value, and so openings."""
-_SEATED: Final = next(entry.code for entry in EVENTS.types if entry.name == SeatTaken.__name__)
 
 
 Wake = Callable[[], None]
@@ -161,10 +160,10 @@ class Tail:
         state, head = await self._matches.head(self.match)
         return (state, head) if self._source is None else await self._matches.past.public(state, head)
 
-    async def _ask_who(self, news: Sequence[Step] = ()) -> None:
-        """Asks after the events are there, and before anybody is shown them: of those too whom ``news`` seat."""
+    async def _ask_who(self, steps: Sequence[Step] = ()) -> None:
+        """Asks after the events are there, and before anybody is shown them: of those too whom ``steps`` seat."""
         if self.naming:
-            states = [self.state, *(step.state for step in news if step.event.code == _SEATED)]
+            states = (self.state, *(step.state for step in steps))
             seated = {sitting.player for state in states for sitting in state.seats if sitting is not None}
             self.names = await self._store.names(seated)
         asked = {token for token in self.followers.values() if token is not None}
