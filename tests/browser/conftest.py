@@ -161,7 +161,10 @@ def axe(axe_source: str) -> Axe:
 async def fits(page: Page) -> None:
     """Fails if the page is wider than its window, or a text of it is cut off."""
     wide = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-    assert wide <= 0, f"the page is {wide} px wider than its window"
+    beyond = """[...document.querySelectorAll('body *')].map(one => [one, one.getBoundingClientRect().right])
+      .filter(([, right]) => right > document.documentElement.clientWidth).slice(0, 5)
+      .map(([one, right]) => `${one.localName}.${one.className}: ${right}`)"""
+    assert wide <= 0, f"the page is {wide} px wider than its window: {await page.evaluate(beyond)}"
 
 
 async def shot(page: Page, name: str, *, whole: bool = True) -> None:
