@@ -132,9 +132,9 @@ async def test_refused_attempts_in_the_disputed_part_are_shown_with_their_clause
     wrong = next(seat for seat in range(3) if seat not in seen["to_act"])
     answer = await table.guests[wrong].post(f"{table.path}/moves", {"type": "pass"})
     assert answer.status_code == 409
-    case = await disputed(table)
+    case = await disputed(table, wrong)  # others see it when the hand is over
     refused = next(one for one in case["attempts"] if one["version"] == seen["version"])
-    page = await page_at(DESKTOP, case_at(table, case["dispute"]), **as_guest(site, table.guests[0]))
+    page = await page_at(DESKTOP, case_at(table, case["dispute"]), **as_guest(site, table.guests[wrong]))
     attempts = page.locator(".attempt")
     await expect(attempts).to_have_count(len(case["attempts"]))
     await expect(page.get_by_text(refused["clause_text"]).first).to_be_visible()

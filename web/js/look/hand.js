@@ -124,7 +124,7 @@ class HandRecord extends Component {
     const at = this.#asked.at || String(last);
     return html`
       <h3>${t("audit.knew")}</h3>
-      <form class="row knew" @submit=${(/** @type {SubmitEvent} */ event) => this.#ask(event)}>
+      <form class="row knew" @submit=${(/** @type {SubmitEvent} */ event) => this.#ask(event)} @input=${(/** @type {Event} */ event) => this.#fill(event)}>
         <label class="field"><span>${t("audit.knew.seat")}</span>
           <select name="seat" .value=${seat}>${live.seats.map((one) => html`<option value=${one.seat}>${calledFully(one)}</option>`)}</select></label>
         <label class="field"><span>${t("audit.knew.at", { first, last })}</span>
@@ -135,12 +135,17 @@ class HandRecord extends Component {
       <div aria-live="polite">${this.#known && this.#cards(live, this.#known)}</div>`;
   }
 
+  /** What stands in the form stays there, whatever is shown anew meanwhile. @param {Event} event */
+  #fill(event) {
+    const given = new FormData(/** @type {HTMLFormElement} */ (event.currentTarget));
+    this.#asked = { seat: String(given.get("seat")), at: String(given.get("at")) };
+  }
+
   /** @param {SubmitEvent} event */
   async #ask(event) {
     event.preventDefault();
-    const given = new FormData(/** @type {HTMLFormElement} */ (event.target));
-    const [seat, at] = [String(given.get("seat")), String(given.get("at"))];
-    this.#asked = { seat, at };
+    this.#fill(event);
+    const { seat, at } = this.#asked;
     this.#trouble = null;
     try {
       const path = `/v1/matches/${this.#live?.match}/audit/knowledge`;
