@@ -25,8 +25,10 @@ _KINDS: Final = {
     "js": "text/javascript",
     "svg": "image/svg+xml",
 }
-_NAME: Final = re.compile(r"(?:[a-z][a-z0-9_-]*/)*[a-z][a-z0-9_.-]*\.(css|js|svg)")
-"""What is served has such a name; nothing else in the folders is, and no name leads out of them."""
+_NAME: Final = re.compile(r"(?=.{1,200}$)(?:[a-z][a-z0-9_-]*/)*[a-z][a-z0-9_.-]*\.(css|js|svg)")
+"""What is served has such a name; nothing else in the folders is, no name leads out of them, and none is longer than
+those that a disk knows.
+"""
 
 _POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "

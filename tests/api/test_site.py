@@ -76,6 +76,8 @@ async def test_the_verifier_is_given_as_it_is(service: Service):
         "/web/types/kibitz.d.ts",
         "/web/js",
         "/web/js/nothing.js",
+        f"/web/js/{300 * 'a'}.js",
+        f"/web/{3000 * 'a/'}nothing.js",
         "/web/js/main.js/more.js",
         "/web/%2e%2e/services/api/docs/docs.js",
         "/web/js/..%2f..%2fopenapi/verifier/verify.js",
@@ -84,6 +86,7 @@ async def test_the_verifier_is_given_as_it_is(service: Service):
         "/verifier/package.json",
         "/verifier/vectors%2fcheck.js",
         "/verifier/nothing.js",
+        f"/verifier/{300 * 'a'}.js",
     ],
 )
 async def test_nothing_else_is_given(service: Service, path: str):
