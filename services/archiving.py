@@ -5,7 +5,7 @@ A match that goes on in the archive, because somebody disputes it, has its new e
 they are put away later, behind the first.
 """
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from typing import Final
 
 import msgspec
@@ -14,7 +14,8 @@ import structlog
 from domain.match.state import State
 from services.ids import SHARDS
 from services.live import folded
-from services.store.packed import pack
+from services.store.packed import Damaged, pack
+from services.store.records import Newer, StoredEvent, StoredOpening
 from services.store.store import Store
 
 log = structlog.get_logger()
@@ -44,7 +45,8 @@ async def archive(store: Store, before: int) -> AsyncGenerator[Archived, None]:
     """Puts away every match that is over, has no dispute that waits for a ruling, and saw its last event ``before``.
 
     ``before`` is in milliseconds since 1970. Each match is one transaction; after each the sum so far is given. Raises
-    ``Behind`` and ``Unavailable``; it may then be begun again, as it may be stopped at any time. Raises ``NotHere``.
+    ``Behind`` and ``Unavailable``; it may then be begun again, as it may be stopped at any time. Raises ``NotHere``. A
+    match that cannot be read or folded is passed over, and the log says so.
     """
     if store.distributed:
         raise NotHere("a distributed database is not archived: archive before you distribute")
@@ -59,11 +61,12 @@ async def archive(store: Store, before: int) -> AsyncGenerator[Archived, None]:
 
 
 async def _put_away(store: Store, shard: int, match: str, before: int, done: Archived) -> Archived:
-    events, openings = await store.events(match), await store.openings(match)
-    if events[-1].at >= before:
+    try:
+        events, openings = await store.events(match), await store.openings(match)
+    except Damaged:
+        log.exception("a match is not archived", match=match, outcome="damaged")
         return done
-    state = folded(State(), events, openings)
-    if not state.over or any(not case.rulings for case in state.disputes):
+    if events[-1].at >= before or not _is_settled(match, events, openings):
         return done
     first = await store.archived(match, shard)
     part = events[first:]
@@ -89,6 +92,18 @@ async def _put_away(store: Store, shard: int, match: str, before: int, done: Arc
         case _:
             log.warning("a match is not archived", match=match, outcome=put.outcome)
             return done
+
+
+def _is_settled(match: str, events: Sequence[StoredEvent], openings: Sequence[StoredOpening]) -> bool:
+    """Whether nothing more is to be expected of a match: no move and no ruling. Raises ``Newer``."""
+    try:
+        state = folded(State(), events, openings)
+    except Newer:
+        raise
+    except Exception:  # whatever is wrong with one match, the others are put away
+        log.exception("a match is not archived", match=match, outcome="unreadable")
+        return False
+    return state.over and all(case.rulings for case in state.disputes)
 
 
 def _first_id(at: int) -> str:

@@ -60,7 +60,9 @@ class _Said(msgspec.Struct, frozen=True):
 
     at: int
     cmd: str
+    match: str
     schema: int
+    version: int
 
 
 _EVENTS: Final = msgspec.msgpack.Decoder(list[_Event])
@@ -98,11 +100,13 @@ def pack(events: Sequence[StoredEvent], openings: Iterable[StoredOpening]) -> Se
 
 
 def events_of(segment: Segment) -> list[StoredEvent]:
-    """The events in a segment, ascending. Raises ``Damaged`` if their chain does not lead to the segment's hash."""
+    """The events in a segment, ascending. Raises ``Damaged`` if they are of another place or match, or their chain
+    does not lead to the segment's hash.
+    """
     pos, prev, found = 0, segment.prev, list[StoredEvent]()
     try:
         packed = _EVENTS.decode(_spread(segment, segment.events))
-        for version, entry in enumerate(packed, segment.first):
+        for entry in packed:
             pos += entry.step
             data = _with_prev(entry.text, prev)
             digest, said = chained(data), _SAID.decode(data)
@@ -111,8 +115,8 @@ def events_of(segment: Segment) -> list[StoredEvent]:
                 StoredEvent(
                     segment.shard,
                     pos,
-                    segment.match,
-                    version,
+                    said.match,
+                    said.version,
                     entry.code,
                     said.schema,
                     cmd,
@@ -127,6 +131,9 @@ def events_of(segment: Segment) -> list[StoredEvent]:
         raise Damaged(
             f"the archive of {segment.match} from event {segment.first} on cannot be read: {error}"
         ) from error
+    for version, event in enumerate(found, segment.first):
+        if (event.match, event.version) != (segment.match, version):
+            raise Damaged(f"event {version} of {segment.match} is another one in the archive")
     if prev != segment.hash:
         raise Damaged(f"the chain of {segment.match} from event {segment.first} on is broken in the archive")
     return found

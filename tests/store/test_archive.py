@@ -18,6 +18,7 @@ from services.store.records import Appended, StoredEvent, StoredOpening
 from services.store.store import Store
 from tests.engine.played import Played, audited, take
 from tests.projections.streams import caught_up, checkpoints, contents
+from tests.store import matches as plain
 from tests.store.matches import everything
 
 FUTURE = 1 << 47
@@ -187,6 +188,18 @@ async def put_on(store: Store, match: Played, known: int) -> None:
         assert isinstance(await store.append(command), Appended)
 
 
+async def test_a_match_that_cannot_be_read_is_passed_over_and_keeps_no_other_out(store: Store):
+    first, second = sorted(two_of_one_shard(), key=lambda match: match.match)
+    await store.append(plain.command(first.match))  # bytes that are no event
+    await put(store, (second,))
+    await projected(store)
+
+    assert (await archive(store)).matches == 1
+
+    assert await rows(store, first.match) == (1, 0)
+    assert await rows(store, second.match) == (0, 0)
+
+
 @pytest.mark.fault(45, "F24")
 async def test_nothing_is_archived_that_a_read_model_has_not_taken(store: Store):
     match = two_of_one_shard()[0]
@@ -316,6 +329,9 @@ def test_what_is_packed_is_a_tenth_of_its_text_and_a_damaged_segment_is_never_ta
             events_of(replace(segment, events=bytes(torn)))
     with pytest.raises(Damaged):
         events_of(replace(segment, prev=b"\1" * 32))
+    for place in ({"first": 3}, {"match": new_id()}):
+        with pytest.raises(Damaged):
+            events_of(replace(segment, **place))
     with pytest.raises(Damaged):
         events_of(replace(segment, format=2))
 
