@@ -56,7 +56,7 @@ async def role_settings(dsn: str) -> Mapping[str, str]:
         connection = await asyncpg.connect(dsn, timeout=CONNECT_SECONDS)
         try:
             migrated, may = await connection.fetchrow(
-                "select to_regclass('event') is not null,"
+                "select to_regprocedure('is_distributed()') is not null,"  # by what the newest migration made
                 " exists (select from pg_roles where rolname = $1 and pg_has_role(oid, 'member'))",
                 ROLE,
             ) or (False, False)
@@ -65,7 +65,7 @@ async def role_settings(dsn: str) -> Mapping[str, str]:
     except LOST as error:
         raise Unavailable(f"the database cannot be reached: {error}") from error
     if not migrated:
-        raise Unavailable("the database has no tables of Kibitz yet: run the migrations first")
+        raise Unavailable("the database has not what this code needs yet: run the migrations first")
     return {"role": ROLE} if may else {}
 
 

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 import asyncpg
 
+from services.store.records import Unavailable
+
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
@@ -22,7 +24,8 @@ def migrate(dsn: str) -> None:
     """Brings the database to the newest schema; does nothing where it is there already.
 
     All or nothing, in one transaction. Any number of processes may call it at once: the first does the work, the others
-    wait for it. May be called with or without a running event loop, and blocks. Raises what asyncpg and alembic raise.
+    wait for it. May be called with or without a running event loop, and blocks. Raises what asyncpg and alembic raise,
+    and ``Unavailable`` if a newer version of Kibitz has been here.
     """
     with ThreadPoolExecutor(1, thread_name_prefix="migrate") as apart:
         apart.submit(asyncio.run, _migrate(dsn)).result()
@@ -49,15 +52,19 @@ async def _migrate(dsn: str) -> None:
 
 
 async def _is_newest(dsn: str) -> bool:
-    """Whether the database is at the last of our revisions: then alembic has nothing to say."""
-    newest = max(path.name for path in (_MIGRATIONS / "versions").glob("[0-9]*.py")).split("_", 1)[0]
+    """Whether the database is at the last of our revisions: then alembic has nothing to say.
+
+    Raises ``Unavailable`` if it is at one that this code does not know.
+    """
+    known = sorted(path.name.split("_", 1)[0] for path in (_MIGRATIONS / "versions").glob("[0-9]*.py"))
     connection = await asyncpg.connect(dsn, server_settings={"application_name": "kibitz migrate"})
     try:
         if await connection.fetchval("select to_regclass('alembic_version') is null"):
             return False
-        return bool(
-            await connection.fetchval("select array_agg(version_num::text) = $1 from alembic_version", [newest])
-        )
+        at = [row[0] for row in await connection.fetch("select version_num from alembic_version")]
+        if not set(at) <= set(known):
+            raise Unavailable(f"the database was brought to schema {', '.join(at)} by a newer version of Kibitz")
+        return at == known[-1:]
     finally:
         await connection.close()
 

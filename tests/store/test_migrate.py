@@ -123,6 +123,27 @@ async def test_a_store_on_a_database_that_is_not_migrated_is_unavailable(empty_d
         await Store.connect(empty_database())
 
 
+async def test_a_store_on_a_database_of_an_older_schema_is_unavailable(
+    empty_database: Callable[[], str], monkeypatch: pytest.MonkeyPatch
+):
+    url, upgrade = empty_database(), alembic.command.upgrade
+    monkeypatch.setattr(alembic.command, "upgrade", lambda config, _: upgrade(config, "0005"))
+    migrate(url)
+    with pytest.raises(Unavailable, match="migrations"):
+        await Store.connect(url)
+
+
+async def test_a_database_of_a_newer_schema_is_left_as_it_is_and_that_is_said(empty_database: Callable[[], str]):
+    url = empty_database()
+    migrate(url)
+    connection = await asyncpg.connect(url)
+    await connection.execute("update alembic_version set version_num = '9999'")
+    with pytest.raises(Unavailable, match="newer"):
+        migrate(url)
+    assert await connection.fetchval("select version_num from alembic_version") == "9999"
+    await connection.close()
+
+
 async def test_a_store_on_no_database_is_unavailable(tmp_path: Path):
     with pytest.raises(Unavailable):
         await Store.connect(f"postgresql://kibitz@/kibitz?host={tmp_path}")
