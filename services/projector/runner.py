@@ -22,6 +22,7 @@ from services.projector.builds import Build
 from services.projector.folding import Page, folded, park, rows_of, statements_for, step, write
 from services.projector.rebuilds import Progress
 from services.store.connection import Lent
+from services.store.packed import Damaged
 from services.store.records import Unavailable
 from services.store.store import Store
 
@@ -193,7 +194,12 @@ class Projector:
 
     async def _advance(self, shard: int, behind: list[Build]) -> int:
         after = min(build.positions[shard] for build in behind)
-        events = await self._store.page(shard, after, self._page)
+        try:
+            events = await self._store.page(shard, after, self._page)
+        except Damaged as error:  # all that lies behind it has to wait
+            for build in behind:
+                self._alarm(build.name, shard, f"shard {shard}: {error}")
+            return 0
         self._more = self._more or len(events) == self._page
         sound = [event for place, event in enumerate(events, start=after + 1) if event.pos == place]
         if not sound or len(sound) < len(events):

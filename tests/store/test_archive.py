@@ -240,6 +240,29 @@ async def test_a_rebuild_from_the_archive_gives_the_same_rows(store: Store):
         assert await checkpoints(store, name) == await store.heads()
 
 
+async def test_a_damaged_segment_is_an_alarm_and_keeps_no_other_shard_waiting(store: Store, database_url: str):
+    # given two archived matches, that of the lower shard damaged on the disk, and a read model that needs both
+    one = two_of_one_shard()[0]
+    other = next(more for more in iter(lambda: two_of_one_shard()[0], None) if _shard(more) != _shard(one))
+    first, second = sorted((one, other), key=_shard)
+    await put(store, (first, second))
+    projector = await projected(store)
+    await archive(store)
+    owner = await asyncpg.connect(database_url)
+    await owner.execute("alter table archive disable trigger immutable")
+    torn = "update archive set events = set_byte(events, 99, get_byte(events, 99) # 1) where stream = $1"
+    await owner.execute(torn, first.match)
+    await owner.execute("update projection.checkpoint set pos = 0 where name = 'replays'")
+    await owner.close()
+    # when it is brought up by a process that has not read them
+    projector = Projector(await Store.connect(database_url))
+    await projector.run_once()
+    # then one shard stands still, and it is said
+    assert (await checkpoints(store, "replays"))[_shard(second)] == len(second.events)
+    assert first.match in projector.alarms["replays", _shard(first)]
+    await projector._store.close()
+
+
 async def test_two_who_archive_at_once_archive_each_match_once(store: Store, database_url: str):
     matches = [match for _ in range(3) for match in two_of_one_shard()]
     await put(store, matches)
