@@ -7,6 +7,7 @@ other, and would bind the one channel that there is to the node that has its slo
 
 import os
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
@@ -19,7 +20,8 @@ _GONE: Final = ("fail", "handshake", "noaddr")
 
 class Nodes:
     """``url`` is ``redis://``, ``rediss://`` or ``unix://`` for one server. ``redis+cluster://user:word@a:1,b:2`` names
-    nodes of a cluster, some or all: the others are learnt from them. Raises ``ValueError`` where it names none.
+    nodes of a cluster, some or all: the others are learnt from them. Raises ``ValueError`` where it names none, or
+    what cannot be one.
     """
 
     def __init__(self, url: str) -> None:
@@ -29,9 +31,9 @@ class Nodes:
         self._who, at, named = place.rpartition("@") if self._clustered else ("", "", "")
         self._who += at
         self._path = slash + path
-        self.known = [node for node in named.split(",") if node]
+        self.known = [_node(at) for at in named.split(",") if at]
         if self._clustered and not self.known:
-            raise ValueError(f"{url} names no node of a cluster")
+            raise ValueError(f"{scheme}:// names no node of a cluster")
         self._url = url
 
     def client(self, turn: int) -> Redis:
@@ -50,4 +52,14 @@ class Nodes:
         living = [at for at, node in nodes.items() if not any(word in node["flags"].split(",") for word in _GONE)]
         if len(living) < 2 and len(self.known) > 1:
             raise RedisError("this node knows none of the others")
-        self.known += [at for at in living if at not in self.known and not at.startswith(":")]
+        told = [_node(at) for at in living if at.rpartition(":")[0]]
+        self.known += [at for at in told if at not in self.known]
+
+
+def _node(at: str) -> str:
+    """Host and port as a URL has them: a node tells an address of IPv6 without brackets. Raises ``ValueError``."""
+    host, _, port = at.rpartition(":")
+    node = f"[{host}]:{port}" if ":" in host and not host.startswith("[") else at
+    if urlsplit(f"//{node}").port == 0:
+        raise ValueError(f"{at} is no node: a port is a number from 1 on")
+    return node

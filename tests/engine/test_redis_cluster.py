@@ -27,13 +27,13 @@ SLOTS = 16384
 class Node:
     """One node on loopback; its port is that of its clients, and one more is for the other nodes."""
 
-    def __init__(self, folder: Path, port: int, bus: int) -> None:
-        self.port, self.bus, self.folder = port, bus, folder
+    def __init__(self, folder: Path, port: int, bus: int, host: str = "127.0.0.1") -> None:
+        self.port, self.bus, self.folder, self.host = port, bus, folder, host
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
         self.folder.mkdir(exist_ok=True)
-        network = ["--bind", "127.0.0.1", "--port", str(self.port), "--cluster-port", str(self.bus)]
+        network = ["--bind", self.host, "--port", str(self.port), "--cluster-port", str(self.bus)]
         cluster = ["--cluster-enabled", "yes", "--cluster-config-file", "nodes.conf", "--cluster-node-timeout", "2000"]
         keeping = ["--save", "", "--appendonly", "no", "--dir", str(self.folder)]
         with (self.folder / "log").open("ab") as log:
@@ -45,11 +45,11 @@ class Node:
             self.process.wait(30)
 
     def client(self) -> Redis:
-        return Redis(host="127.0.0.1", port=self.port, socket_timeout=5)
+        return Redis(host=self.host, port=self.port, socket_timeout=5)
 
     @property
     def at(self) -> str:
-        return f"127.0.0.1:{self.port}"
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
 
 
 def free_ports(count: int) -> list[int]:
@@ -159,6 +159,45 @@ async def test_what_is_told_at_one_node_is_heard_at_every_other(cluster: list[No
         await feed.stop()
 
 
+@pytest.fixture
+def two_of_ipv6(tmp_path: Path) -> Iterator[list[Node]]:
+    try:
+        with socket.socket(socket.AF_INET6) as one:
+            one.bind(("::1", 0))
+    except OSError:
+        pytest.skip("this machine has no IPv6")
+    ports = free_ports(4)
+    made = [Node(tmp_path / str(k), ports[k], ports[2 + k], "::1") for k in range(2)]
+    try:
+        for node in made:
+            node.start()
+        yield made
+    finally:
+        for node in made:
+            node.end()
+
+
+async def test_nodes_are_learnt_of_whose_addresses_are_of_ipv6(two_of_ipv6: list[Node]):
+    first, second = two_of_ipv6
+    for node in two_of_ipv6:
+        await _until_it_answers(node)
+    await _say(second, "CLUSTER MEET", "::1", first.port, first.bus)
+    async with asyncio.timeout(60):
+        while not all([len(await _met(node)) == 2 for node in two_of_ipv6]):
+            await asyncio.sleep(0.1)
+    # given two feeds that know the same node, and have learnt of the other
+    here, there = await listening(url_of(first)), await listening(url_of(first))
+    assert here._nodes.known == [first.at, second.at]
+    # when that node is lost, then they go on at the other
+    first.end()
+    here.publish(new_id(), 1)
+    await connected(here, is_=False)
+    await connected(here)
+    await connected(there)
+    await heard(here, there)
+    await asyncio.gather(here.stop(), there.stop())
+
+
 async def test_with_a_node_lost_its_feeds_go_on_at_another_and_it_may_come_back(cluster: list[Node]):
     feeds = [await listening(url_of(*cluster[k:], *cluster[:k])) for k in range(3)]
     for lost in cluster[:2]:
@@ -229,6 +268,13 @@ async def test_an_address_names_a_server_or_nodes(url: str, known: list[str], fi
 def test_an_address_of_a_cluster_without_nodes_is_refused(url: str):
     with pytest.raises(ValueError, match="names no node"):
         Nodes(url)
+
+
+@pytest.mark.parametrize("node", ["b:port", "b:99999", "b:0", "b:-1"])
+def test_what_cannot_be_a_node_is_refused_at_once_and_no_word_is_told(node: str):
+    with pytest.raises(ValueError, match=r"[Pp]ort") as told:
+        Nodes(f"redis+cluster://me:word@a:1,{node}")
+    assert "word" not in str(told.value)
 
 
 async def test_a_node_that_knows_no_other_is_left(nodes: list[Node]):
