@@ -63,8 +63,8 @@ async def archive(store: Store, before: int) -> AsyncGenerator[Archived, None]:
 async def _put_away(store: Store, shard: int, match: str, before: int, done: Archived) -> Archived:
     try:
         events, openings = await store.events(match), await store.openings(match)
-    except Damaged:
-        log.exception("a match is not archived", match=match, outcome="damaged")
+    except Damaged as error:
+        log.warning("a match is not archived", match=match, outcome="damaged", error=str(error))
         return done
     if events[-1].at >= before or not _is_settled(match, events, openings):
         return done
@@ -100,8 +100,10 @@ def _is_settled(match: str, events: Sequence[StoredEvent], openings: Sequence[St
         state = folded(State(), events, openings)
     except Newer:
         raise
-    except Exception:  # whatever is wrong with one match, the others are put away
-        log.exception("a match is not archived", match=match, outcome="unreadable")
+    except Exception as error:  # noqa: BLE001 - whatever is wrong with one match, the others are put away
+        log.warning(
+            "a match is not archived", match=match, outcome="unreadable", error=f"{type(error).__name__}: {error}"
+        )
         return False
     return state.over and all(case.rulings for case in state.disputes)
 

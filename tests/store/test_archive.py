@@ -352,9 +352,9 @@ def test_what_is_packed_is_a_tenth_of_its_text_and_a_damaged_segment_is_never_ta
             events_of(replace(segment, events=bytes(torn)))
     with pytest.raises(Damaged):
         events_of(replace(segment, prev=b"\1" * 32))
-    for place in ({"first": 3}, {"match": new_id()}):
+    for elsewhere in (replace(segment, first=3), replace(segment, match=new_id())):
         with pytest.raises(Damaged):
-            events_of(replace(segment, **place))
+            events_of(elsewhere)
     with pytest.raises(Damaged):
         events_of(replace(segment, format=2))
 
