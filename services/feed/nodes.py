@@ -52,7 +52,7 @@ class Nodes:
         living = [at for at, node in nodes.items() if not any(word in node["flags"].split(",") for word in _GONE)]
         if len(living) < 2 and len(self.known) > 1:
             raise RedisError("this node knows none of the others")
-        told = [_node(at) for at in living if at.rpartition(":")[0]]
+        told = [_node(at) for at in living if at.rpartition(":")[0] and not at.endswith(":0")]
         self.known += [at for at in told if at not in self.known]
 
 
