@@ -1,5 +1,6 @@
 """A match that is watched with a delay: whoever has no seat is told by every path what was so many events ago."""
 
+import asyncio
 import json
 from typing import Any
 
@@ -10,7 +11,7 @@ from services.ids import new_id, new_token, token_hash
 from tests.api.conftest import Service
 from tests.api.guests import Guest, Table, ok, open_match, problem
 from tests.api.sockets import Heard, socket
-from tests.api.test_stream import eventually, follow
+from tests.api.test_stream import follow
 
 TAILS = (
     "",
@@ -76,13 +77,10 @@ async def listed(service: Service, path: str, table: Table) -> list[dict[str, An
 
 async def settled(service: Service) -> None:
     """Until the read models have everything."""
-    for _ in range(600):
-        lag = await service.context.projector.lag()
-        if not any(lag.values()):
-            return
-        service.context.projector.wake()
-        await eventually(lambda: True)
-    raise AssertionError("the read models do not follow")
+    async with asyncio.timeout(60):
+        while any((await service.context.projector.lag()).values()):
+            service.context.projector.wake()
+            await asyncio.sleep(0.02)
 
 
 @pytest.mark.parametrize("behind", [1, 3])
