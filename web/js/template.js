@@ -278,6 +278,7 @@ function update(known, fresh) {
  * @param {string} name
  */
 function isOwn(element, own, name) {
+  if (name === "style") return true; // the policy allows it from code only
   if (own) return !(/** @type {any} */ (element.constructor).observedAttributes ?? []).includes(name);
   return name === "open" && (element.localName === "details" || element.localName === "dialog");
 }

@@ -23,9 +23,10 @@ export function around(seats, whole, flat) {
   const all = line[STEPS].length;
   return Array.from({ length: seats }, (_, seat) => {
     const wanted = (all * (whole ? seat : seat + 0.5)) / seats;
-    const next = Math.max(1, line.findIndex(({ length }) => length >= wanted));
+    const found = line.findIndex(({ length }) => length >= wanted);
+    const next = found < 0 ? STEPS : Math.max(1, found);
     const [from, to] = [line[next - 1], line[next]];
-    const part = (wanted - from.length) / (to.length - from.length);
+    const part = Math.min(1, (wanted - from.length) / (to.length - from.length || 1));
     return { x: from.x + part * (to.x - from.x), y: from.y + part * (to.y - from.y) };
   });
 }

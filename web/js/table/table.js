@@ -152,11 +152,13 @@ class Table extends Component {
     const seats = /** @type {HTMLElement[]} */ ([...this.querySelectorAll(".felt .seat")]);
     if (!felt || !seats.length) return;
     const places = around(seats.length, this.perspective === null, felt.clientHeight / Math.max(1, felt.clientWidth));
-    seats.forEach((seat, nth) => {
-      seat.style.setProperty("--x", String(places[nth].x));
-      seat.style.setProperty("--y", String(places[nth].y));
-    });
     const free = getComputedStyle(seats[0]).position === "absolute";
+    seats.forEach((seat, nth) => {
+      const { x, y } = places[nth];
+      seat.style.left = free ? `calc((100% - var(--seat)) * ${(x / 100).toFixed(4)})` : "";
+      seat.style.top = free ? `${y.toFixed(2)}%` : "";
+      seat.style.transform = free ? `translateY(${(-y).toFixed(2)}%)` : "";
+    });
     const high = (/** @type {(y: number) => boolean} */ there) =>
       Math.max(0, ...seats.flatMap((seat, nth) => (there(places[nth].y) ? [seat.offsetHeight + EDGE] : [])));
     felt.style.paddingTop = free ? `${high((y) => y < 12)}px` : "";
