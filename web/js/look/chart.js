@@ -90,4 +90,7 @@ function spread(heights, top, bottom) {
  * @param {string} name
  * @param {number} room in letters
  */
-const cut = (name, room) => (name.length <= room ? name : `${name.slice(0, Math.max(1, Math.floor(room) - 1))}…`);
+function cut(name, room) {
+  const letters = [...name]; // an emoji is not cut in two
+  return letters.length <= room ? name : `${letters.slice(0, Math.max(1, Math.floor(room) - 1)).join("")}…`;
+}
