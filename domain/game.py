@@ -9,6 +9,8 @@ import msgspec
 
 from domain.event import EventType
 
+T = TypeVar("T")
+
 Seat: TypeAlias = int
 """Seats are numbered from 0, clockwise."""
 
@@ -44,6 +46,13 @@ def is_drawn_from(drawn: Drawn, named: tuple[tuple[str, ...], ...]) -> bool:
 
 def _same_cards(got: tuple[str, ...], asked: tuple[str, ...]) -> bool:
     return len(got) == len(asked) and sorted(got) == sorted(asked)
+
+
+def with_entry(entries: tuple[T, ...], seat: Seat, entry: T) -> tuple[T, ...]:
+    """``entries``, one for each seat, with that of ``seat`` changed."""
+    changed = list(entries)
+    changed[seat] = entry
+    return tuple(changed)
 
 
 class Outcome(msgspec.Struct, frozen=True):

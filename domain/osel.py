@@ -3,7 +3,7 @@
 Their rule books are those of ``osel_trumps`` and ``osel_solo``; clauses are named as "trumps 5.1" and "solo 6.5".
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from itertools import product
 from types import MappingProxyType
@@ -54,7 +54,7 @@ PAIRS: Final[Mapping[int, int]] = MappingProxyType({2: 5, 3: 4, 4: 3})
 LOST: Final = 10
 """Who has so many jars has lost (trumps 9.1), or ends the match for all (solo 8.2)."""
 
-WITHOUT_POINTS: Final = frozenset(card for card in PACK if POINTS[rank_of(card)] <= 0)
+_WITHOUT_POINTS: Final = frozenset(card for card in PACK if POINTS[rank_of(card)] <= 0)
 """The sixes, sevens, eights and nines (trumps 8.5, solo 7.7)."""
 
 SEVENS: Final = frozenset(card for card in PACK if rank_of(card) == "7")
@@ -62,7 +62,7 @@ SEVENS: Final = frozenset(card for card in PACK if rank_of(card) == "7")
 
 _SEVEN: Final = Card("7S")
 
-_PLACE: Final = {Card(rank + suit): place for place, (suit, rank) in enumerate(product(SUITS, STRENGTH))}.__getitem__
+_place: Final = {Card(rank + suit): place for place, (suit, rank) in enumerate(product(SUITS, STRENGTH))}.__getitem__
 
 _COUNTS: Final = {card: POINTS[rank_of(card)] for card in PACK}
 
@@ -93,24 +93,7 @@ class Count(msgspec.Struct, frozen=True):
 
 def in_order(cards: Iterable[Card]) -> tuple[Card, ...]:
     """By suit, the lowest card first: the order of every hand, and of cards that are laid down together."""
-    laid = [*cards]
-    laid.sort(key=_PLACE)
-    return tuple(laid)
-
-
-def each_in_order(hands: Iterable[Iterable[Card]]) -> tuple[tuple[Card, ...], ...]:
-    """Every one of ``hands`` in order."""
-    out = []
-    for hand in hands:
-        laid = [*hand]
-        laid.sort(key=_PLACE)
-        out.append(tuple(laid))
-    return tuple(out)
-
-
-def are_orders(drawn: Sequence[Sequence[str]], named: Sequence[Sequence[str]]) -> bool:
-    """Whether ``drawn`` are orders of the lists that were ``named``, each of different items."""
-    return [*map(len, drawn)] == [*map(len, named)] and [*map(set, drawn)] == [*map(set, named)]
+    return tuple(sorted(cards, key=_place))
 
 
 def beats(card: Card, top: Card, how: Beating) -> bool:
@@ -148,7 +131,7 @@ def card_points(cards: Iterable[Card]) -> int:
 
 def pairs_without_points(cards: Iterable[Card]) -> int:
     """How many pairs the captured sixes, sevens, eights and nines make (trumps 8.5, solo 7.7)."""
-    return len(WITHOUT_POINTS.intersection(cards)) // 2
+    return len(_WITHOUT_POINTS.intersection(cards)) // 2
 
 
 def jars(total: int, pairs: int, sides: int) -> int:

@@ -1,18 +1,16 @@
 """The events of one command before they are stored: decided, sealed, chained, and followed by what the match is due."""
 
-from typing import Any, Final
+from typing import Any
+
+from msgspec.structs import replace
 
 from domain.event import SYSTEM, Actor, Recorded, canonical_bytes, chained
 from domain.hidden import b64u, seal
 from domain.match import EVENTS, clock, commands, rules
-from domain.match.state import EVENTS as OF_THE_MATCH
-from domain.match.state import SeatTaken, State, evolve
+from domain.match.state import OWN, SeatTaken, State, evolve
 from services.dealer import Dealer
 from services.ids import shard_of
 from services.store.records import Append, Appended, NewEvent, Step, StoredEvent, StoredOpening
-
-_OF_NO_HAND: Final = frozenset(entry.cls for entry in OF_THE_MATCH)
-"""The events of the match itself: nothing in them is hidden."""
 
 
 class Draft:
@@ -62,25 +60,22 @@ class Draft:
     def _record(self, event: Any, actor: Actor) -> None:
         state, version = self.state, self.state.version + 1
         sealed, openings = seal(event, lambda path: self._dealer.salt(state, version, path))
-        entry, prev = EVENTS.of(event), b64u(self.head)
-
-        def recorded(body: Any) -> Recorded[Any]:
-            return Recorded(
-                match=self._match,
-                version=version,
-                at=self.at,
-                type=entry.name,
-                schema=entry.schema,
-                seat=actor,
-                cmd=self._cmd,
-                prev=prev,
-                body=body,
-            )
-
-        data = canonical_bytes(envelope := recorded(sealed))
+        entry = EVENTS.of(event)
+        envelope: Recorded[Any] = Recorded(
+            match=self._match,
+            version=version,
+            at=self.at,
+            type=entry.name,
+            schema=entry.schema,
+            seat=actor,
+            cmd=self._cmd,
+            prev=b64u(self.head),
+            body=sealed,
+        )
+        data = canonical_bytes(envelope)
         digest = chained(data)
-        hand = 0 if type(event) in _OF_NO_HAND else state.ended + 1
+        hand = 0 if type(event) in OWN else state.ended + 1
         self._events.append(NewEvent(entry.code, entry.schema, data, self.head, digest, openings, hand))
-        self.state = evolve(state, envelope if sealed is event else recorded(event))
+        self.state = evolve(state, envelope if sealed is event else replace(envelope, body=event))
         self._states.append(self.state)
         self.head = digest

@@ -9,7 +9,6 @@ import msgspec
 
 from domain.event import Recorded
 from domain.hidden import Opening
-from domain.match import EVENTS
 from domain.match import state as facts
 from domain.match.state import State
 from services.dealer import Dealer
@@ -87,7 +86,7 @@ def folded(state: State, events: Iterable[StoredEvent], openings: Iterable[Store
 def _decoded(events: Iterable[StoredEvent], opened: Mapping[int, Sequence[Opening]]) -> Iterator[Recorded[Any]]:
     for event in events:
         try:
-            recorded = EVENTS.decode(event.code, event.schema, event.data, opened.get(event.version, ()))
+            recorded = event.decoded(opened.get(event.version, ()))
         except KeyError as error:
             raise Newer(f"event {event.version} was written by a newer version of Kibitz", retry_after=5) from error
         yield recorded

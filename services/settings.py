@@ -7,6 +7,8 @@ from typing import Annotated, Final
 import msgspec
 
 MOST_WORKERS: Final = 64
+AGE: Final = "^([0-9]{1,6})([dhm])$"
+"""So many days, hours or minutes."""
 
 
 class Settings(msgspec.Struct, frozen=True):
@@ -29,7 +31,7 @@ class Settings(msgspec.Struct, frozen=True):
     rate_reads: Annotated[int, msgspec.Meta(ge=0)] = 600
     log_level: str = "info"
     workers: Annotated[int, msgspec.Meta(ge=1, le=MOST_WORKERS)] = 1
-    archive_after: Annotated[str, msgspec.Meta(pattern="^[0-9]{1,6}[dhm]$")] = "90d"
+    archive_after: Annotated[str, msgspec.Meta(pattern=AGE)] = "90d"
 
 
 def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:

@@ -172,7 +172,8 @@ EVENTS: Final = (
     EventType(16, ScoreAdjusted, mark="dispute"),
     EventType(17, DisputeRuled, mark="dispute"),
 )
-_OWN: Final = frozenset(entry.cls for entry in EVENTS)
+OWN: Final = frozenset(entry.cls for entry in EVENTS)
+"""The types of the match's own events; all others are those of its game. Nothing in them is hidden."""
 ENDS: Final = (HandEnded, MatchEnded, MatchAbandoned)
 """The events that end a hand, and publish its secret: from then on its cards are open to everybody."""
 
@@ -251,7 +252,7 @@ def to_act(state: State) -> frozenset[Seat]:
 
 def evolve(state: State, recorded: Recorded[Any]) -> State:
     """The state after one more event of the match, be it the match's own or its game's."""
-    if type(recorded.body) in _OWN:
+    if type(recorded.body) in OWN:
         state = _evolved(replace(state, version=recorded.version, at=recorded.at), recorded, recorded.body)
     else:
         state = _played(state, recorded)
@@ -267,7 +268,7 @@ def folded(state: State, events: Iterable[Recorded[Any]]) -> State:
     game, play, last = GAMES.get(state.game), state.play, None
     for recorded in events:
         kind = type(recorded.body)
-        if game is not None and kind not in _OWN and kind not in game.draws and not state.turns:
+        if game is not None and kind not in OWN and kind not in game.draws and not state.turns:
             play, last = game.evolve(play, recorded.body), recorded
             continue
         if last is not None:

@@ -6,6 +6,7 @@ nothing.
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from itertools import product
 from types import MappingProxyType
 from typing import Annotated, Final, Literal, TypeAlias, assert_never
 
@@ -22,9 +23,7 @@ from domain.hidden import Hidden
 PACK: Final = pack("2")
 """The 52 cards, in the order in which the dealer names them."""
 
-_place: Final = {
-    Card(rank + suit): place for place, (rank, suit) in enumerate((r, s) for r in RANKS for s in SUITS)
-}.__getitem__
+_place: Final = {Card(rank + suit): place for place, (rank, suit) in enumerate(product(RANKS, SUITS))}.__getitem__
 
 FOUR: Final[Mapping[Card, frozenset[Card]]] = MappingProxyType(
     {card: frozenset(Card(rank_of(card) + suit) for suit in SUITS) for card in PACK}

@@ -9,9 +9,9 @@ from types import MappingProxyType
 from typing import Final, Literal, TypeAlias, assert_never, cast
 
 from domain.cards import Card, Handings
-from domain.game import DEALER, Drawn, GameMove, Outcome, OutOfTurn, Refused, Seat
+from domain.game import ALONE, DEALER, Drawn, GameMove, Outcome, OutOfTurn, Refused, Seat, is_drawn_from
 from domain.hidden import Hidden
-from domain.osel import LOST, PACK, are_orders, in_order
+from domain.osel import LOST, PACK, in_order
 from domain.osel_solo.score import (
     ANSWERS,
     BEATERS,
@@ -119,7 +119,7 @@ def check(options: Options, seats: int) -> None:
 
 
 def to_act(state: State) -> frozenset[Seat]:
-    return frozenset({DEALER} if state.stage == "deal" else state.due)
+    return ALONE[DEALER] if state.stage == "deal" else frozenset(state.due)
 
 
 def chance(state: State) -> tuple[tuple[str, ...], ...]:
@@ -240,7 +240,7 @@ def _deal(state: State, drawn: Drawn) -> list[Event]:
     named = chance(state)
     if not named:
         raise OutOfTurn("2.8", "cards are dealt before a hand, not during it")
-    if not are_orders(drawn.lists, named):
+    if not is_drawn_from(drawn, named):
         raise Refused("2.8", "what was drawn is not an order of the seats and cards that were named")
     *lots, cards = drawn.lists
     if state.dealer is None:

@@ -66,11 +66,6 @@ _HEIGHTS: Final = {card: len(STRENGTH) * group_of(card) + STRENGTH[rank_of(card)
 _RUNGS: Final = {card: LADDER.get(card, len(LADDER)) for card in PACK}
 
 
-def beats(card: Card, top: Card) -> bool:
-    """Whether ``card`` beats ``top``. (6.4 to 6.8)"""
-    return card in BEATERS[top]
-
-
 def is_void(hands: Iterable[Cards], redeal: str) -> bool:
     """Whether a deal does not count, by the option. (2.4)"""
     one_has_all = any(TOP_FOUR.issubset(hand) for hand in hands)

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from domain.cards import Card, without
 from domain.event import EventType
-from domain.game import Seat
+from domain.game import Seat, with_entry
 from domain.hidden import Hidden
 from domain.osel import in_order, with_sevens
 
@@ -281,17 +281,16 @@ def initial(options: Options, seats: int) -> State:
 
 
 def evolve(state: State, event: Event) -> State:
-    match event:
+    match event:  # the most frequent first
         case CardPlayed():
-            hands, pot = _without(state, event.seat, (event.card,)), (*state.pot, event)
+            hand, pot = without(state.hands[event.seat], (event.card,)), (*state.pot, event)
+            hands = with_entry(state.hands, event.seat, hand)
             due = () if len(pot) == len(hands) else ((event.seat + 1) % len(hands),)
             return replace(state, hands=hands, pot=pot, top=event if event.beats else state.top, due=due)
         case PotTaken(seat, cards):
-            piles = list(state.piles)
-            piles[seat] += cards
             return replace(
                 state,
-                piles=tuple(piles),
+                piles=with_entry(state.piles, seat, state.piles[seat] + cards),
                 leader=seat,
                 due=(seat,) if state.hands[seat] else (),
                 pot=(),
@@ -311,7 +310,8 @@ def evolve(state: State, event: Event) -> State:
         case CardsGiven(seat, gifts):
             return _complete(_moved(state, _transfers(seat, gifts)), seat)
         case CardsLaidAway(seat, cards):
-            return replace(state, hands=_without(state, seat, cards.opened), laid_away=cards.opened, due=())
+            hand = without(state.hands[seat], cards.opened)
+            return replace(state, hands=with_entry(state.hands, seat, hand), laid_away=cards.opened, due=())
         case CardsAssigned(seat, assigned, asked):
             return replace(state, stage="returns", assigned=_transfers(seat, assigned), due=asked)
         case ReturnChosen(seat, card, soloist):
@@ -384,9 +384,3 @@ def _with(state: State, more: Sequence[tuple[Seat, Card]]) -> State:
     for seat, card in more:
         hands[seat] = in_order((*hands[seat], card))
     return replace(state, hands=tuple(hands), sevens=with_sevens(hands, state.sevens))
-
-
-def _without(state: State, seat: Seat, cards: Cards) -> tuple[Cards, ...]:
-    hands = list(state.hands)
-    hands[seat] = without(hands[seat], cards)
-    return tuple(hands)

@@ -11,9 +11,9 @@ from typing import Final, TypeAlias, assert_never, cast, get_args
 import msgspec
 
 from domain.cards import SUITS, Card, rank_of, suit_of
-from domain.game import DEALER, Drawn, GameMove, Outcome, OutOfTurn, Refused, Seat
+from domain.game import ALONE, DEALER, NOBODY, Drawn, GameMove, Outcome, OutOfTurn, Refused, Seat, is_drawn_from
 from domain.hidden import Hidden
-from domain.osel import LOST, PACK, POINTS, STRENGTH, are_orders, in_order
+from domain.osel import LOST, PACK, POINTS, STRENGTH, in_order
 from domain.osel_trumps.score import FOURS, LEADS, beaters, beats_all, ranking, scores
 from domain.osel_trumps.state import (
     HAND,
@@ -75,9 +75,9 @@ def check(options: Options, seats: int) -> None:
 
 
 def to_act(state: State) -> frozenset[Seat]:
-    if state.due:
-        return frozenset(state.due[:1])
-    return frozenset({DEALER}) if state.hand == state.scored and not state.winners else frozenset()
+    if state.turn is not None:
+        return ALONE[state.turn]
+    return ALONE[DEALER] if state.hand == state.scored and not state.winners else NOBODY
 
 
 def chance(state: State) -> tuple[tuple[str, ...], ...]:
@@ -190,7 +190,7 @@ def _draw(state: State, drawn: Drawn) -> list[Event]:
     named = chance(state)
     if not named:
         raise OutOfTurn("3.6", "lots are drawn before the match, and cards are dealt before a hand, not during it")
-    if not are_orders(drawn.lists, named):
+    if not is_drawn_from(drawn, named):
         raise Refused("3.6", "what was drawn is not an order of the seats, suits or cards that were named")
     if state.dealer is None:
         seats, *suits = drawn.lists

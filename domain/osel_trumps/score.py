@@ -1,4 +1,7 @@
-"""What beats at a table with its options, and how counts become jars and places. RULES.md sections 5, 8 and 9."""
+"""What may be led together, what beats at a table with its options, and how counts become jars and places.
+
+RULES.md sections 4, 5, 8 and 9.
+"""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -16,7 +19,6 @@ from domain.osel_trumps.state import HAND, Cards, Options, Suit
 
 TRUMPS: Final[Mapping[int, str]] = MappingProxyType({3: "S", 4: "SD", 5: "SD"})
 """The common trump suits by trump option, where the table names no others (2.4, 2.5, 2.6)."""
-
 
 _OF_SUIT: Final = [in_order(card for card in PACK if suit_of(card) == suit) for suit in SUITS]
 _OF_RANK: Final = [in_order(card for card in PACK if rank_of(card) == rank) for rank in STRENGTH]

@@ -4,10 +4,9 @@ Names and fields of events are a stored format: they only grow. ``evolve`` copie
 nothing.
 """
 
-from collections.abc import Callable, Mapping
 from functools import cache
 from operator import add
-from typing import Annotated, Any, Final, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias, assert_never
 
 import msgspec
 from msgspec import Meta
@@ -15,9 +14,9 @@ from msgspec.structs import replace
 
 from domain.cards import Card, without
 from domain.event import EventType
-from domain.game import Seat
+from domain.game import Seat, with_entry
 from domain.hidden import Hidden
-from domain.osel import PACK, each_in_order, with_sevens
+from domain.osel import PACK, in_order, with_sevens
 
 HAND: Final = 4
 """How many cards are dealt to each player, and up to how many a hand is refilled."""
@@ -271,18 +270,35 @@ def initial(options: Options, seats: int) -> State:
 
 
 def evolve(state: State, event: Event) -> State:
-    return _AFTER[type(event)](state, event)
+    match event:  # the most frequent first
+        case CardsPlayed():
+            return _cards_played(state, event)
+        case CardsLed():
+            return _cards_led(state, event)
+        case PotTaken():
+            return _pot_taken(state, event)
+        case HandsRefilled():
+            return _hands_refilled(state, event)
+        case ClaimDeclined():
+            return _claim_declined(state, event)
+        case CardsDealt():
+            return _cards_dealt(state, event)
+        case HandScored():
+            return _hand_scored(state, event)
+        case TrumpChosen(seat, suit):
+            return replace(state, trumps=with_entry(state.trumps, seat, suit), due=state.due[1:])
+        case LotsDrawn():
+            return _lots_drawn(state, event)
+        case MatchWon(winners):
+            return replace(state, winners=winners)
+        case _:
+            assert_never(event)
 
 
 def _lots_drawn(state: State, event: LotsDrawn) -> State:
     choosing = state.options.trump_option == 1 and None in event.trumps
     due = clockwise(state.active, event.dealer + 1) if choosing else ()
     return replace(state, dealer=event.dealer, trumps=event.trumps, due=due)
-
-
-def _trump_chosen(state: State, event: TrumpChosen) -> State:
-    trumps = (*state.trumps[: event.seat], event.suit, *state.trumps[event.seat + 1 :])
-    return replace(state, trumps=trumps, due=state.due[1:])
 
 
 def _cards_dealt(state: State, event: CardsDealt) -> State:
@@ -313,7 +329,7 @@ def _cards_led(state: State, event: CardsLed) -> State:
     lead = Turn(event.seat, event.cards, beats=True)
     return replace(
         state,
-        hands=_without(state, event.seat, event.cards),
+        hands=with_entry(state.hands, event.seat, without(state.hands[event.seat], event.cards)),
         leader=event.seat,
         opener=state.opener if state.pots else event.seat,
         asked=None,
@@ -327,7 +343,7 @@ def _cards_played(state: State, event: CardsPlayed) -> State:
     turn = Turn(event.seat, event.cards, event.beats)
     return replace(
         state,
-        hands=_without(state, event.seat, event.cards),
+        hands=with_entry(state.hands, event.seat, without(state.hands[event.seat], event.cards)),
         pot=(*state.pot, turn),
         top=turn if event.beats else state.top,
         due=state.due[1:],
@@ -335,11 +351,10 @@ def _cards_played(state: State, event: CardsPlayed) -> State:
 
 
 def _pot_taken(state: State, event: PotTaken) -> State:
-    piles, seat = list(state.piles), event.seat
-    piles[seat] += event.cards
+    seat = event.seat
     return replace(
         state,
-        piles=tuple(piles),
+        piles=with_entry(state.piles, seat, state.piles[seat] + event.cards),
         leader=seat,
         pot=(),
         top=None,
@@ -351,7 +366,7 @@ def _pot_taken(state: State, event: PotTaken) -> State:
 
 def _hands_refilled(state: State, event: HandsRefilled) -> State:
     drawn = [hidden.opened for hidden in event.drawn]
-    hands = each_in_order(map(add, state.hands, drawn))
+    hands = tuple(map(in_order, map(add, state.hands, drawn)))
     return replace(
         state,
         hands=hands,
@@ -372,28 +387,3 @@ def _hand_scored(state: State, event: HandScored) -> State:
         active=tuple([seat for seat in state.active if seat not in event.out]),
         due=(),
     )
-
-
-def _match_won(state: State, event: MatchWon) -> State:
-    return replace(state, winners=event.winners)
-
-
-def _without(state: State, seat: Seat, cards: Cards) -> tuple[Cards, ...]:
-    hands = list(state.hands)
-    hands[seat] = without(hands[seat], cards)
-    return tuple(hands)
-
-
-_AFTER: Final[Mapping[type[Event], Callable[[State, Any], State]]] = {
-    LotsDrawn: _lots_drawn,
-    TrumpChosen: _trump_chosen,
-    CardsDealt: _cards_dealt,
-    ClaimDeclined: _claim_declined,
-    CardsLed: _cards_led,
-    CardsPlayed: _cards_played,
-    PotTaken: _pot_taken,
-    HandsRefilled: _hands_refilled,
-    HandScored: _hand_scored,
-    MatchWon: _match_won,
-}
-"""The state after each event: looked up, which is quicker than to ask of each in turn whether it is the one."""

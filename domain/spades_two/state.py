@@ -5,7 +5,7 @@ nothing.
 """
 
 from collections.abc import Iterable
-from typing import Annotated, Any, Final, Literal, TypeAlias, assert_never
+from typing import Annotated, Final, Literal, TypeAlias, assert_never
 
 import msgspec
 from msgspec import Meta
@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from domain.cards import SUITS, Card, pack, put, suit_of, without
 from domain.derived import derived
 from domain.event import EventType
-from domain.game import Seat
+from domain.game import Seat, with_entry
 from domain.hidden import Hidden
 
 PACK: Final = pack("2")
@@ -323,7 +323,9 @@ def evolve(state: State, event: Event) -> State:
     match event:  # the most frequent first
         case CardPlayed():
             hand_left = without(state.hands[event.seat], (event.card,))
-            return replace(state, hands=_set(state.hands, event.seat, hand_left), trick=(*state.trick, event.card))
+            return replace(
+                state, hands=with_entry(state.hands, event.seat, hand_left), trick=(*state.trick, event.card)
+            )
         case CardDrawn():
             return replace(state, stock=state.stock[1:], drawn=event.card.opened)
         case TrickWon():
@@ -349,10 +351,10 @@ def evolve(state: State, event: Event) -> State:
                 rejected=rejected,
             )
         case DoubleNilAnswered(seat, declared):
-            bids = _set(state.bids, seat, "double_nil") if declared else state.bids
-            return replace(state, answers=_set(state.answers, seat, declared), bids=bids)
+            bids = with_entry(state.bids, seat, "double_nil") if declared else state.bids
+            return replace(state, answers=with_entry(state.answers, seat, declared), bids=bids)
         case BidPlaced(seat, tricks):
-            return replace(state, bids=_set(state.bids, seat, tricks))
+            return replace(state, bids=with_entry(state.bids, seat, tricks))
         case SpadesBroken():
             return replace(state, broken=True)
         case StockShuffled(hand, first, stock):
@@ -369,12 +371,16 @@ def evolve(state: State, event: Event) -> State:
         case CardsThrown(seat, _, cards):
             hand_left = without(state.hands[seat], cards.opened)
             return replace(
-                state, hands=_set(state.hands, seat, hand_left), thrown=_set(state.thrown, seat, cards.opened)
+                state,
+                hands=with_entry(state.hands, seat, hand_left),
+                thrown=with_entry(state.thrown, seat, cards.opened),
             )
         case ReplacementsDrawn(seat, _, cards):
             held = in_order(state.hands[seat] + cards.opened)
             return replace(
-                state, hands=_set(state.hands, seat, held), received=_set(state.received, seat, cards.opened)
+                state,
+                hands=with_entry(state.hands, seat, held),
+                received=with_entry(state.received, seat, cards.opened),
             )
         case HandScored(hand, _, _, _, _, bags, totals):
             return replace(state, scored=hand, bags=bags, totals=totals)
@@ -385,10 +391,4 @@ def evolve(state: State, event: Event) -> State:
 
 
 def _more(held: tuple[Cards, ...], seat: Seat, card: Card) -> tuple[Cards, ...]:
-    return _set(held, seat, put(held[seat], card, _place))
-
-
-def _set(entries: tuple[Any, ...], seat: Seat, entry: Any) -> tuple[Any, ...]:
-    changed = list(entries)
-    changed[seat] = entry
-    return tuple(changed)
+    return with_entry(held, seat, put(held[seat], card, _place))

@@ -188,7 +188,7 @@ def _play(state: State, seat: Seat, play: Play) -> list[Event]:
     if ASS in play.cards:
         _check_ass(state, seat, play.cards)
         return [AssPlayed(seat)]
-    cards, value = _laid(play.cards)
+    cards, value = _valued(play.cards)
     if state.table:
         _check_raise(state, cards, value)
     return _with_consequences(state, CardsPlayed(seat, cards, value))
@@ -245,7 +245,7 @@ def _check_single_card(play: Play, options: Options) -> int:
 
 
 @lru_cache(maxsize=4096)
-def _laid(cards: tuple[Card, ...]) -> tuple[tuple[Card, ...], int]:
+def _valued(cards: tuple[Card, ...]) -> tuple[tuple[Card, ...], int]:
     """A group in order, and what each of its cards counts: jokers what the numbers do. (3.3, 4.1, 4.2, 4.3)"""
     numbers = set(cards) - {JOKER}
     if len(numbers) > 1:
@@ -355,7 +355,7 @@ def _raises(hand: tuple[Card, ...], needed: int, highest: int) -> list[Move]:
 
 def _single_cards(hand: tuple[Card, ...], options: Options) -> list[Move]:
     held = counted(hand)
-    moves: list[Move] = [_OVER[0][card] for card in held if card in _RAISES]
+    moves: list[Move] = [_OVER[0][card] for card in held if card in NUMBERS]
     if JOKER in held:
         moves += [_JOKER_AS[1]] if options.ass_round_joker == "always_one" else _JOKER_AS.values()
     return moves

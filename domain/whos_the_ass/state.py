@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from domain.cards import Card, without
 from domain.derived import derived
 from domain.event import EventType
-from domain.game import Seat
+from domain.game import Seat, with_entry
 from domain.hidden import Hidden
 
 JOKER: Final = Card("J")
@@ -252,7 +252,7 @@ def evolve(state: State, event: Event) -> State:
         case AssCardsTaken(seat, cards):
             return replace(
                 state,
-                hands=_changed(state.hands, seat, in_order(state.hands[seat] + cards)),
+                hands=with_entry(state.hands, seat, in_order(state.hands[seat] + cards)),
                 starter=seat,
                 banned=seat,
                 table=(),
@@ -285,10 +285,4 @@ def evolve(state: State, event: Event) -> State:
 
 def _laid(state: State, turn: Turn) -> State:
     hand = without(state.hands[turn.seat], turn.cards)
-    return replace(state, hands=_changed(state.hands, turn.seat, hand), table=(*state.table, turn), banned=None)
-
-
-def _changed(hands: tuple[tuple[Card, ...], ...], seat: Seat, hand: tuple[Card, ...]) -> tuple[tuple[Card, ...], ...]:
-    changed = list(hands)
-    changed[seat] = hand
-    return tuple(changed)
+    return replace(state, hands=with_entry(state.hands, turn.seat, hand), table=(*state.table, turn), banned=None)

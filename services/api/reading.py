@@ -13,6 +13,7 @@ from litestar.exceptions import InternalServerException
 from services.api.context import Context
 from services.api.problems import hung_up, not_understood, trouble
 from services.api.shapes import Nothing
+from services.ids import is_id
 from services.problems import NotFound
 
 AnyRequest = Request[Any, Any, Any]
@@ -23,7 +24,6 @@ T = TypeVar("T")
 Version = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
 """The number of an event, or 0 for before the first."""
 
-_UUID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _KEY: Final = re.compile(r"[\x20-\x7e]{1,255}")
 _MATCHED: Final = re.compile(r'"(0|[1-9][0-9]{0,8})(?:\.[A-Za-z0-9-]+)*"|(0|[1-9][0-9]{0,8})')
 _NUMBER: Final = re.compile(r"[0-9]{1,9}")
@@ -193,7 +193,7 @@ def path_id(request: AnyConnection, name: str) -> str:
 def known_id(text: str, name: str) -> str:
     """The id of a ``match``, ``player`` or ``dispute`` as ids are written. Raises ``NotFound`` for others."""
     text = text.lower()
-    if not _UUID.fullmatch(text):
+    if not is_id(text):
         raise NotFound(name)
     return text
 

@@ -41,7 +41,6 @@ _WORKER_POLICY: Final = "default-src 'none'; script-src 'self'; frame-ancestors 
 _FRESH: Final = "public, no-cache"
 """Keep it, but ask each time: the modules of two releases do not fit together."""
 
-_ANSWERS: Final = (NOT_MODIFIED,)
 _PAGE: Final = Operation(
     name="readPage",
     tag=_TAG,
@@ -51,7 +50,7 @@ _PAGE: Final = Operation(
     headers=("If-None-Match",),
     answers=(
         Answer(status=200, means="The page.", kinds={"text/html": None}, headers=("ETag", "Cache-Control")),
-        *_ANSWERS,
+        NOT_MODIFIED,
     ),
 )
 _FILE: Final = Operation(
@@ -67,7 +66,7 @@ _FILE: Final = Operation(
             kinds={"text/javascript": None, "text/css": None, "image/svg+xml": None},
             headers=("ETag", "Cache-Control"),
         ),
-        *_ANSWERS,
+        NOT_MODIFIED,
     ),
     problems=("not-found",),
 )
@@ -80,7 +79,7 @@ _VERIFIER: Final = Operation(
     headers=("If-None-Match",),
     answers=(
         Answer(status=200, means="The module.", kinds={"text/javascript": None}, headers=("ETag", "Cache-Control")),
-        *_ANSWERS,
+        NOT_MODIFIED,
     ),
     problems=("not-found",),
 )

@@ -22,8 +22,6 @@ Ahead: TypeAlias = Sequence[Recorded[Any]]
 PRECEDING: Final[tuple[type, ...]] = (facts.TimeUsed,)
 """Events of the match that stand before those which tell of a command, and are part of it."""
 
-_OF_MATCH: Final = frozenset(entry.cls for entry in facts.EVENTS)
-
 
 def _open(_: State, ahead: Ahead) -> commands.Command:
     event = ahead[0].body
@@ -117,7 +115,7 @@ def telling(ahead: Ahead) -> Recorded[Any]:
 
 def is_move(event: Recorded[Any]) -> bool:
     """Whether a seat makes a move of its game with the event that tells of it."""
-    return isinstance(event.seat, int) and type(event.body) not in _OF_MATCH
+    return isinstance(event.seat, int) and type(event.body) not in facts.OWN
 
 
 def fulfilled(duty: commands.Duty, event: Any) -> commands.Command:

@@ -61,9 +61,8 @@ class Replay:
         self._trusted = True
         self._cut = False
         self._undrawn = 0
-        self._likely: dict[
-            type, list[type[GameMove]]
-        ] = {}  # by the event that a move led to last time: that move first
+        # By the event that a move led to last time: that move first.
+        self._likely: dict[type, list[type[GameMove]]] = {}
         self.done = 0
 
     def check(self) -> None:

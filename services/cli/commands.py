@@ -9,7 +9,8 @@ import typer
 from msgspec.structs import replace
 from typer.exceptions import TyperException
 
-from services.cli.failures import INTERRUPTED, USAGE, Failure, is_id, told
+from services.cli.failures import INTERRUPTED, USAGE, Failure, told
+from services.ids import is_id
 from services.settings import MOST_WORKERS as MOST
 from services.settings import Settings, from_environment
 

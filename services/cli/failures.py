@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Final
 
 from services.embedded import EmbeddedError
-from services.ids import shard_of
+from services.ids import is_id
 from services.store.records import Unavailable
 
 FAILED: Final = 1
@@ -35,15 +35,6 @@ class Failure(Exception):
     def __init__(self, text: str, code: int = FAILED) -> None:
         super().__init__(text)
         self.code = code
-
-
-def is_id(match: str) -> bool:
-    """Whether that can be the id of a match."""
-    try:
-        shard_of(match)
-    except ValueError:
-        return False
-    return True
 
 
 def check_id(match: str) -> None:

@@ -10,7 +10,7 @@ from services import archiving
 from services.archiving import Archived, Behind, NotHere
 from services.cli.failures import NO_CITUS, USAGE, Failure
 from services.cli.servers import Servers, servers
-from services.settings import Settings
+from services.settings import AGE, Settings
 from services.store.distribution import NoCitus
 from services.store.distribution import distribute as spread
 from services.store.migrate import migrate as bring_up
@@ -71,7 +71,7 @@ async def _distribute(using: Servers) -> None:
 
 def _age(text: str) -> int:
     """Milliseconds, from ``90d``, ``12h`` or ``30m``. Raises ``Failure``."""
-    found = re.fullmatch(r"(\d{1,6})([dhm])", text)
+    found = re.fullmatch(AGE, text)
     if found is None:
         raise Failure(f"{text} is not an age: 90d, 12h or 30m", USAGE)
     return int(found[1]) * _UNITS[found[2]]

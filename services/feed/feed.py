@@ -31,7 +31,6 @@ _SAID: Final = re.compile(rb"([0-9a-f-]{36}) ([1-9][0-9]{0,8})")
 """A line of what one process says to the others: a match and its version."""
 _LINES: Final = 1000
 """How many lines one message has at most."""
-
 _OWN: Final = 64
 """How many messages of one's own are known again when they come back."""
 

@@ -8,8 +8,7 @@ is there, and only what is not is sent again, with the same versions, so that no
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from types import ModuleType
-from typing import Final, TypeAlias, TypeVar
+from typing import Final, Protocol, TypeAlias, TypeVar
 
 import asyncpg
 
@@ -25,6 +24,14 @@ _FIRST_PAUSE: Final = 0.05
 _LONGEST_PAUSE: Final = 1.0
 _OF_ONE_COMMAND: Final = ("22", "23")
 """Classes of errors that one command causes and all of its batch suffer: bad data, a violated constraint."""
+
+
+class Form(Protocol):
+    """How a batch is put to the database: ``batch`` says what these guarantee."""
+
+    async def send(self, connection: Connection, commands: Sequence[Append]) -> list[Appended | Conflict]: ...
+
+    async def held(self, connection: Connection, commands: Sequence[Append]) -> dict[int, Appended]: ...
 
 
 class _Work:
@@ -55,7 +62,7 @@ class Lane:
         *,
         call_seconds: float = 10.0,
         patience: float = 15.0,
-        form: ModuleType = batch,
+        form: Form = batch,
     ) -> None:
         self._connect = connect
         self._form = form

@@ -1,7 +1,7 @@
 """One call of ``append_shard`` for many commands of one shard: the form of ``batch`` for a distributed database."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 from services.ids import shard_of
 from services.store import batch
@@ -21,12 +21,9 @@ async def send(connection: Connection, commands: Sequence[Append]) -> list[Appen
     """As ``batch.send``, for commands that are all of one shard."""
     if not commands:
         return []
-    _, shards, *rest = batch.arguments(commands)
-    assert len(set(shards)) == 1, "a batch is of one shard"
-    streams, expected, prev, count, _, *others = rest  # the hash of the last event is found among those of all
-    rows = await connection.fetch(_APPEND, shards[0], streams, expected, prev, count, *others)
     answers: dict[int, Appended | Conflict] = {
-        ord_: Appended(version, pos) if ok else Conflict(version) for ord_, ok, version, pos in rows
+        ord_: Appended(version, pos) if ok else Conflict(version)
+        for ord_, ok, version, pos in await connection.fetch(_APPEND, *arguments(commands))
     }
     return [answers[place] for place in range(1, len(commands) + 1)]
 
@@ -43,3 +40,10 @@ async def held(connection: Connection, commands: Sequence[Append]) -> dict[int, 
         [command.events[-1].hash for command in commands],
     )
     return {place - 1: Appended(version, pos) for place, version, pos in rows}
+
+
+def arguments(commands: Sequence[Append]) -> Sequence[Any]:
+    """What ``append_shard`` takes, in its order: the shard, then the arrays of ``append``."""
+    _, shards, streams, expected, prev, count, _, *others = batch.arguments(commands)  # last hashes are among the rest
+    assert len(set(shards)) == 1, "a batch is of one shard"
+    return shards[0], streams, expected, prev, count, *others

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 from services.ids import SHARDS, shard_of
 from services.store.records import Append, Appended, Conflict
@@ -52,9 +52,9 @@ class ShardWriters:
         for writer in self._of.values():
             writer.start()
 
-    async def append(self, command: Append, *then: Any) -> Appended | Conflict:
+    async def append(self, command: Append, then: Callable[[Appended], None] | None = None) -> Appended | Conflict:
         """See ``Writer.append``."""
-        return await self._of[shard_of(command.match)].append(command, *then)
+        return await self._of[shard_of(command.match)].append(command, then)
 
     async def close(self, seconds: float = 10.0) -> None:
         await asyncio.gather(*(writer.close(seconds) for writer in self._of.values()))

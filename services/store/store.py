@@ -11,7 +11,7 @@ from services.store.archive import Archive
 from services.store.cases import Cases
 from services.store.claims import Claims
 from services.store.connection import CONNECT_SECONDS, LOST, READING, WRITING, Connection, Pool, role_settings
-from services.store.lane import Lane
+from services.store.lane import Form, Lane
 from services.store.players import Players
 from services.store.processes import Processes
 from services.store.records import Append, Appended, Conflict, Unavailable
@@ -65,7 +65,7 @@ class Store(Streams, Archive, Claims, Refusals, Players, Cases, Processes):
         except LOST as error:
             raise Unavailable(f"the database cannot be reached: {error}") from error
         connect = _lane(dsn, role)
-        form = shard_batch if distributed else batch
+        form: Form = shard_batch if distributed else batch
 
         def make() -> Writer:
             return Writer(Lane(connect, call_seconds=call_seconds, patience=patience, form=form), queue=queue)

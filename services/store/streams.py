@@ -20,10 +20,11 @@ from services.store.reading import Asking
 from services.store.records import StoredEvent, StoredOpening
 
 _EVENT = "shard, pos, stream, version, type, schema, cmd, at, body, prev, hash"
-_PACKED = (
-    "shard, first_pos, stream, first, null::smallint, format, null::uuid, null::bigint, events, prev, hash from archive"
-)
+_KEY = "shard, first_pos, stream, first, null::smallint, format, null::uuid, null::bigint"
+_PACKED = f"{_KEY}, events, prev, hash from archive"
 """A segment of the archive in the columns of an event. It has no type: so the two are told apart."""
+_TOUCHED = f"{_KEY}, null::bytea, prev, hash from archive"
+"""The same without what is in it."""
 _OF_MATCH = f"""
     (select {_EVENT} from event where shard = $1 and stream = $2 and version > $3 order by version limit $4)
     union all (select {_PACKED} where shard = $1 and stream = $2 and last > $3) order by version"""  # noqa: S608
@@ -32,7 +33,7 @@ _OF_TYPES = f"""
     union all select {_PACKED} where shard = $1 and stream = $2 order by version"""  # noqa: S608
 _OF_SHARD = f"""
     (select {_EVENT} from event where shard = $1 and pos > $2 and pos <= $2 + $3 order by pos)
-    union all (select {_PACKED.replace(" events,", " null::bytea,")} where shard = $1 and
+    union all (select {_TOUCHED} where shard = $1 and
       int8range(shard::bigint << 47 | first_pos, shard::bigint << 47 | last_pos, '[]')
       && int8range($1::bigint << 47 | $2, $1::bigint << 47 | ($2 + $3), '(]'))
     order by pos"""  # noqa: S608

@@ -22,10 +22,9 @@ from services.store.store import Store
 from tests.bench.client import Line
 from tests.bench.machine_room import fresh, servers
 from tests.bench.plans import on_disk, table
-from tests.bench.rest import SEATS, Table, free_port, process
+from tests.bench.rest import Table, seated, serving
 
 _TABLES: Final = 64
-_GAME: Final = "whos-the-ass"
 
 
 class Used(NamedTuple):
@@ -47,21 +46,6 @@ def used(service: int, postmaster: int, feed: int) -> Used:
     return Used(_seconds(psutil.Process(service)), database, _seconds(psutil.Process(feed)))
 
 
-async def _seated(lines: list[Line], store: Store) -> list[Table]:
-    tokens = [(await lines[0].made("/v1/players", {"name": f"bench {seat}"}))["token"] for seat in range(SEATS)]
-
-    async def one(number: int, line: Line) -> Table:
-        asked = {"game": _GAME, "seats": SEATS, "options": {"games": 20}}
-        match = (await line.made("/v1/matches", asked, tokens[0]))["match"]
-        for token in tokens:
-            await line.made(f"/v1/matches/{match}/seats", {}, token)
-        made = Table(line, store, match, tokens, number)
-        await made.look()
-        return made
-
-    return list(await asyncio.gather(*(one(number, line) for number, line in enumerate(lines))))
-
-
 async def _level(store: Store) -> None:
     """Until the read models of the service have taken everything."""
     while any((await Projector(store).lag()).values()):
@@ -75,7 +59,7 @@ async def measured(url: str, database: str, ids: tuple[int, int, int], seconds: 
         connection: Any = await asyncpg.connect(database)
         stack.push_async_callback(connection.close)
         lines = [await stack.enter_async_context(Line(url)) for _ in range(_TABLES)]
-        tables = await _seated(lines, store)
+        tables = await seated(lines, store)
         await _level(store)
         heads, wal = sum((await store.heads()).values()), await connection.fetchval("select pg_current_wal_lsn()")
         before, made, began = used(*ids), 0, time.perf_counter()
@@ -140,11 +124,8 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=10)
     given = parser.parse_args()
     with servers() as embedded:
-        port, database = free_port(), fresh(embedded)
-        url = f"http://127.0.0.1:{port}"
-        settings = {"KIBITZ_DATABASE_URL": database, "KIBITZ_REDIS_URL": embedded.redis_url, "KIBITZ_RATE_PLAYERS": "0"}
-        command = ("-m", "services.cli", "serve", "--no-demo", "--port", str(port), "--log", "-")
-        with process(*command, url=f"{url}/health/live", environment=settings) as service:
+        database = fresh(embedded)
+        with serving(database, embedded.redis_url) as (url, service):
             ids = service.pid, embedded.postgres.pid, embedded.valkey.pid
             lines = asyncio.run(measured(url, database, ids, given.seconds))
         lines += asyncio.run(_archiving(fresh(embedded), embedded.postgres.pid))

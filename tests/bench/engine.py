@@ -1,72 +1,143 @@
-"""P1: durable moves a second through the engine: decided, chained, appended, answered. No HTTP."""
+"""P1: durable moves a second through the engine: decided, chained, appended, answered. No HTTP.
+
+There is a process for each processor, all on one database: as pgbench has its threads and the server its own.
+
+    python -m tests.bench.engine DATABASE REDIS SECONDS MATCHES SEED
+
+is one of them. It says when its matches have started, makes moves from the moment at which it gets a line until the
+time is up, and says how many were acknowledged. The moves are chosen before: what is measured is not the choice.
+"""
 
 import asyncio
-import random
-from collections.abc import Iterator
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import Final
 
 import msgspec
+import uvloop
 
-from domain.games import GAMES
-from domain.match import rules
 from services.embedded import Embedded
 from services.feed import Feed
 from services.matches import Matches
 from services.requests import OpenRequest
 from services.store.store import Store
-from tests.bench.engines import PROCESSES, moves_of_all
-from tests.bench.machine_room import fresh, moves_a_second
+from tests.bench.foreseen import Move, foreseen
+from tests.bench.machine_room import found_in, fresh
 from tests.bench.paired import Row, compared, in_turn
 from tests.bench.pgbench import pgbench, prepare_pgbench
 from tests.bench.scale import Scale
 
-IN_FLIGHT = 256
-SEATS = 4
-GAME = "whos-the-ass"
+GAME: Final = "whos-the-ass"
+SEATS: Final = 4
+IN_FLIGHT: Final = 256
+PROCESSES: Final = os.cpu_count() or 1
+_PLAYERS: Final = [f"00000000-0000-7000-8000-{seat:012d}" for seat in range(SEATS)]
+_MOST: Final = 30_000
+"""More moves than one process makes in a second."""
 
 
-class Table:
-    """A match under way whose four players move as soon as they may."""
+class Made(msgspec.Struct, frozen=True):
+    """Moves that were acknowledged, the events that they led to, and the seconds from the first to the last."""
 
-    def __init__(self, matches: Matches, match: str, players: list[str], chance: random.Random) -> None:
-        self.matches, self.match, self.players, self.chance = matches, match, players, chance
-
-    async def move(self) -> bool:
-        # The state that the engine keeps: to ask for it by the store would measure the asking.
-        state = self.matches._live[self.match].state
-        seat = min(rules.to_act(state))
-        legal = GAMES[GAME].legal(state.play, seat)
-        move = msgspec.json.encode(legal[int(self.chance.random() * len(legal))])
-        await self.matches.move(self.match, self.players[seat], move, f"{self.match}/{state.version}", state.version)
-        return not self.matches._live[self.match].state.over
+    moves: int
+    events: int
+    seconds: float
 
 
-async def opened(matches: Matches, store: Store, tables: int, seed: int) -> list[Table]:
-    """So many matches that have just started."""
-    players = [f"00000000-0000-7000-8000-{seat:012d}" for seat in range(SEATS)]
-    await store.ensure_players([(player, f"bench {seat}") for seat, player in enumerate(players)])
-    body = OpenRequest(game=GAME, seats=SEATS, options={"games": 20})
+def engine_moves(database: str, redis: str, seconds: float, seed: int) -> float:
+    """Acknowledged moves a second of all processes, which share the matches in flight.
 
-    async def one(number: int) -> Table:
-        done = await matches.open(players[0], body, msgspec.json.encode(body), None)
-        for seat, player in enumerate(players):
-            await matches.seat(done.match, player, seat, None, b"", None)
-        return Table(matches, done.match, players, random.Random(seed + number))
+    Raises ``AssertionError`` unless the store has each of them and what has come into it is sound.
+    """
+    share = IN_FLIGHT // PROCESSES
+    with ExitStack() as stack:
+        engines = [
+            stack.enter_context(_process(database, redis, str(seconds), str(share), str(seed + number * share)))
+            for number in range(PROCESSES)
+        ]
+        for engine in engines:
+            assert _said(engine) == b"ready\n", "an engine has not begun"
+        before = asyncio.run(_heads(database))
+        for engine in engines:
+            assert engine.stdin is not None
+            engine.stdin.write(b"go\n")
+            engine.stdin.flush()
+        made = [msgspec.json.decode(_said(engine), type=Made) for engine in engines]
+    stored = asyncio.run(found_in(database, after=before)).events
+    assert stored == sum(one.events for one in made), f"{made} were acknowledged, {stored} events are in the store"
+    return sum(one.moves for one in made) / max(one.seconds for one in made)
 
-    return list(await asyncio.gather(*(one(number) for number in range(tables))))
+
+def _said(engine: "subprocess.Popen[bytes]") -> bytes:
+    assert engine.stdout is not None
+    return engine.stdout.readline()
 
 
-async def engine_moves(database: str, redis: str, seconds: float, seed: int) -> float:
-    """Moves a second of one process at so many new matches, each acknowledged, all of them looked for afterwards."""
+@contextmanager
+def _process(*arguments: str) -> Iterator["subprocess.Popen[bytes]"]:
+    command = (sys.executable, "-m", "tests.bench.engine", *arguments)
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as running:
+        try:
+            yield running
+        finally:
+            running.terminate()
+            running.wait()
+
+
+async def _heads(database: str) -> Mapping[int, int]:
     store = await Store.connect(database)
-    feed = Feed(redis)
-    await feed.start()
     try:
-        matches = Matches(store, feed, await store.server_secret())
-        tables = await opened(matches, store, IN_FLIGHT, seed)
-        return await moves_a_second(store, tables, seconds)
+        return await store.heads()
     finally:
-        await feed.stop()
         await store.close()
+
+
+async def _opened(matches: Matches, seed: int) -> str:
+    """A match that has just started."""
+    body = OpenRequest(game=GAME, seats=SEATS, options={"games": 20})
+    done = await matches.open(_PLAYERS[0], body, msgspec.json.encode(body), None)
+    for player in _PLAYERS:
+        await matches.seat(done.match, player, None, None, b"%d" % seed, None)
+    return done.match
+
+
+async def _engine(database: str, redis: str, seconds: float, tables: int, seed: int) -> None:
+    store, feed = await Store.connect(database), Feed(redis)
+    await feed.start()
+    await store.ensure_players([(player, "bench") for player in _PLAYERS])
+    matches = Matches(store, feed, await store.server_secret())
+    most = int(seconds * _MOST / tables)
+    plans: dict[str, Sequence[Move]] = {}
+    for number in range(tables):
+        match = await _opened(matches, seed + number)
+        plans[match] = await foreseen(store, match, seed + number, most)
+    print("ready", flush=True)
+    sys.stdin.readline()
+    print(msgspec.json.encode(await _made(matches, plans, seconds)).decode(), flush=True)
+    await feed.stop()
+    await store.close()
+
+
+async def _made(matches: Matches, plans: dict[str, Sequence[Move]], seconds: float) -> Made:
+    clock = time.perf_counter
+    began, made, events = clock(), 0, 0
+
+    async def keep_moving(match: str, plan: Sequence[Move]) -> None:
+        nonlocal made, events
+        for move in plan:
+            if clock() - began >= seconds:
+                return
+            done = await matches.move(match, _PLAYERS[move.seat], move.body, f"{match}/{move.version}", move.version)
+            assert done.version == move.after, f"{match} is at {done.version}, not at {move.after}"
+            made, events = made + 1, events + move.after - move.version
+        assert clock() - began >= seconds, "the moves have run out"
+
+    await asyncio.gather(*(keep_moving(match, plan) for match, plan in plans.items()))
+    return Made(made, events, clock() - began)
 
 
 def measure_engine(embedded: Embedded, scale: Scale) -> Iterator[Row]:
@@ -74,7 +145,7 @@ def measure_engine(embedded: Embedded, scale: Scale) -> Iterator[Row]:
     prepare_pgbench(single)
 
     def engine() -> float:
-        return moves_of_all(fresh(embedded), embedded.redis_url, scale.seconds, IN_FLIGHT, 1)
+        return engine_moves(fresh(embedded), embedded.redis_url, scale.seconds, 1)
 
     def best_pgbench() -> float:
         return max(pgbench(single, clients, scale.seconds) for clients in (8, 16, 32))
@@ -88,3 +159,8 @@ def measure_engine(embedded: Embedded, scale: Scale) -> Iterator[Row]:
         must=1.0,
         aim=2.0,
     )
+
+
+if __name__ == "__main__":
+    where, spoken, lasting, many, first = sys.argv[1:]
+    uvloop.run(_engine(where, spoken, float(lasting), int(many), int(first)))

@@ -9,9 +9,8 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from services.embedded import Embedded
-from services.store.store import Store
 from tests.bench.engine import engine_moves
-from tests.bench.machine_room import drop, fresh, look_through, servers
+from tests.bench.machine_room import drop, found_in, fresh, servers
 from tests.bench.paired import Row, compared, in_turn, percentile
 from tests.bench.rebuilds import outdate, prepare, rebuilt_a_second
 from tests.bench.replays import replays
@@ -21,15 +20,6 @@ from tests.bench.simulator import Loaded, Plan, load, matches_of
 _LONG: Final = 1_000
 """One match in so many is a long one; P6 needs one at least."""
 _SHARED_BUFFERS: Final = "1GB"
-
-
-async def _check(database: str, loaded: Loaded) -> None:
-    store = await Store.connect(database)
-    try:
-        found = await look_through(store, 8)
-    finally:
-        await store.close()
-    assert (found.events, found.matches) == (loaded.events, loaded.matches), (found, loaded)
 
 
 def _plans(scale: Scale) -> tuple[Plan, Plan]:
@@ -44,7 +34,8 @@ def measure_growth(scale: Scale) -> Iterator[Row]:
         small, large = fresh(embedded), fresh(embedded)
         few, many = load(small, small_plan), load(large, large_plan)
         for database, loaded in ((small, few), (large, many)):
-            asyncio.run(_check(database, loaded))
+            found = asyncio.run(found_in(database, 8))
+            assert (found.events, found.matches) == (loaded.events, loaded.matches), (found, loaded)
         yield Row(
             id="P9",
             figure=f"loaded by the simulator: {many.events:,} events, {many.matches:,} matches",
@@ -69,7 +60,7 @@ def _compared(
         return asyncio.run(rebuilt_a_second(database))
 
     def moving(database: str) -> float:
-        return asyncio.run(engine_moves(database, embedded.redis_url, scale.seconds, 1))
+        return engine_moves(database, embedded.redis_url, scale.seconds, 1)
 
     def on_a_copy(database: str) -> float:
         copy = fresh(embedded, like=database)  # what a trial adds would be more than is there

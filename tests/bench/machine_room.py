@@ -1,12 +1,10 @@
 """Servers to measure on, and the check that nothing was lost while it was fast."""
 
 import asyncio
-import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Protocol
 from urllib.parse import urlsplit
 
 import asyncpg
@@ -75,33 +73,6 @@ async def durability(url: str) -> dict[str, str]:
     return said
 
 
-class Table(Protocol):
-    """A match under way; ``move`` makes one move that is acknowledged, and says whether there is another to make."""
-
-    async def move(self) -> bool: ...
-
-
-async def moves_a_second(store: Store, tables: Iterable[Table], seconds: float) -> float:
-    """Acknowledged moves a second at all ``tables`` at once. Raises ``AssertionError`` if one is not in the store."""
-    clock = time.perf_counter
-    before = await store.heads()
-    started, made = clock(), 0
-
-    async def keep_moving(table: Table) -> None:
-        nonlocal made
-        more = True
-        while more and clock() - started < seconds:
-            more = await table.move()
-            made += 1
-
-    await asyncio.gather(*map(keep_moving, tables))
-    rate = made / (clock() - started)
-    stored = sum((await store.heads()).values()) - sum(before.values())
-    assert stored >= made, f"of {made} acknowledged moves {stored} are in the store"
-    await look_through(store, 4, before)
-    return rate
-
-
 async def look_through(store: Store, sample: int = 16, after: Mapping[int, int] | None = None) -> Found:
     """What has come into a store after the positions ``after``, all of it without.
 
@@ -124,3 +95,12 @@ async def look_through(store: Store, sample: int = 16, after: Mapping[int, int] 
         report = audited(await store.events(match), await store.openings(match))
         assert report.verdict == "VALID", report
     return Found(events, len(matches))
+
+
+async def found_in(database: str, sample: int = 4, after: Mapping[int, int] | None = None) -> Found:
+    """What has come into a database: see ``look_through``."""
+    store = await Store.connect(database)
+    try:
+        return await look_through(store, sample, after)
+    finally:
+        await store.close()

@@ -17,12 +17,12 @@ from services.projector import Projector
 from services.store.store import Store
 from tests.bench.audience import audience
 from tests.bench.client import Line
-from tests.bench.machine_room import fresh, look_through
+from tests.bench.machine_room import found_in, fresh
 from tests.bench.paired import Row
 from tests.bench.readers import Feed
 from tests.bench.rest import serving
 from tests.bench.scale import Scale
-from tests.bench.simulator import Loaded, Plan, load, matches_of
+from tests.bench.simulator import Plan, load, matches_of
 
 _EVENTS: Final = 40
 """How many events an idle match has had."""
@@ -80,15 +80,6 @@ def _weighed(database: str, redis: str, matches: Sequence[str], scale: Scale) ->
     return idle, feed
 
 
-async def _check(database: str, loaded: Loaded) -> None:
-    store = await Store.connect(database)
-    try:
-        found = await look_through(store, 4)
-    finally:
-        await store.close()
-    assert (found.events, found.matches) == (loaded.events, loaded.matches)
-
-
 def measure_memory(embedded: Embedded, scale: Scale) -> Iterator[Row]:
     database = fresh(embedded)
     plan = Plan(events=scale.idle * _EVENTS, matches=scale.idle)
@@ -96,7 +87,8 @@ def measure_memory(embedded: Embedded, scale: Scale) -> Iterator[Row]:
     asyncio.run(_caught_up(database))
     matches = matches_of(plan)
     found = [_weighed(database, embedded.redis_url, matches, scale) for _ in range(scale.rounds)]
-    asyncio.run(_check(database, loaded))
+    there = asyncio.run(found_in(database))
+    assert (there.events, there.matches) == (loaded.events, loaded.matches)
     for place, what, note in (
         (0, f"memory per idle match, {scale.idle:,} of {_EVENTS} events", "of all games"),
         (1, f"memory per open feed, {scale.open:,} on one worker", f"{_PER_MATCH} feeds a match"),

@@ -26,8 +26,7 @@ async def posted_a_second(url: str, database: str, connections: int, seconds: fl
         store = await Store.connect(database)
         stack.push_async_callback(store.close)
         lines = [await stack.enter_async_context(Line(url)) for _ in range(connections)]
-        tokens = [(await lines[0].made("/v1/players", {"name": f"bench {seat}"}))["token"] for seat in range(SEATS)]
-        matches = await asyncio.gather(*(_started(line, tokens) for line in lines))
+        tokens, matches = await started(lines)
         most = int(seconds * _MOST / connections)
         plans = [await foreseen(store, match, seed, most) for seed, match in enumerate(matches)]
         before = sum((await store.heads()).values())
@@ -38,12 +37,18 @@ async def posted_a_second(url: str, database: str, connections: int, seconds: fl
         return made / taken
 
 
-async def _started(line: Line, tokens: Sequence[str]) -> str:
-    asked = {"game": GAME, "seats": SEATS, "options": {"games": 20}}
-    match = str((await line.made("/v1/matches", asked, tokens[0]))["match"])
-    for token in tokens:
-        await line.made(f"/v1/matches/{match}/seats", {}, token)
-    return match
+async def started(lines: Sequence[Line]) -> tuple[list[str], list[str]]:
+    """The tokens of four players, and a match of all of them that has just started, for each of ``lines``."""
+    tokens = [(await lines[0].made("/v1/players", {"name": f"bench {seat}"}))["token"] for seat in range(SEATS)]
+
+    async def one(line: Line) -> str:
+        asked = {"game": GAME, "seats": SEATS, "options": {"games": 20}}
+        match = str((await line.made("/v1/matches", asked, tokens[0]))["match"])
+        for token in tokens:
+            await line.made(f"/v1/matches/{match}/seats", {}, token)
+        return match
+
+    return tokens, list(await asyncio.gather(*map(one, lines)))
 
 
 async def _made(

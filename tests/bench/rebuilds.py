@@ -10,7 +10,7 @@ from services.embedded import Embedded
 from services.ids import SHARDS
 from services.projector import Projector
 from services.store.store import Store
-from tests.bench.machine_room import execute, fresh, look_through
+from tests.bench.machine_room import execute, found_in, fresh
 from tests.bench.paired import Row, compared, in_turn
 from tests.bench.scale import Scale
 from tests.bench.simulator import Plan, load
@@ -67,15 +67,6 @@ async def outdate(database: str) -> None:
     await execute(database, _OUTDATED)
 
 
-async def _check(database: str, events: int) -> None:
-    store = await Store.connect(database)
-    try:
-        found = await look_through(store, 4)
-    finally:
-        await store.close()
-    assert found.events == events
-
-
 def measure_rebuilds(embedded: Embedded, scale: Scale) -> Iterator[Row]:
     database = fresh(embedded)
     loaded = load(
@@ -86,7 +77,7 @@ def measure_rebuilds(embedded: Embedded, scale: Scale) -> Iterator[Row]:
     found = in_turn(
         lambda: asyncio.run(rebuilt_a_second(database)), lambda: asyncio.run(decoded_a_second(database)), scale.rounds
     )
-    asyncio.run(_check(database, loaded.events))
+    assert asyncio.run(found_in(database)).events == loaded.events
     yield compared(
         found,
         id="P7",

@@ -24,12 +24,10 @@ from services.store.store import Store
 from tests.bench.client import Line
 from tests.bench.machine_room import fresh
 from tests.bench.paired import Row, compared, in_turn
-from tests.bench.posts import posted_a_second
+from tests.bench.posts import GAME, posted_a_second, started
 from tests.bench.scale import Scale
 
 CONNECTIONS = 64
-GAME = "whos-the-ass"
-SEATS = 4
 _NOTHING = """
 import sys
 from typing import Any
@@ -127,18 +125,11 @@ _TYPES = {entry.name: entry for entry in (*MATCH_EVENTS, *GAMES[GAME].events)}
 
 async def seated(lines: list[Line], store: Store) -> list[Table]:
     """A match that has just started for each of ``lines``, of four players who play in all of them."""
-    tokens = [(await lines[0].made("/v1/players", {"name": f"bench {seat}"}))["token"] for seat in range(SEATS)]
-
-    async def one(number: int, line: Line) -> Table:
-        asked = {"game": GAME, "seats": SEATS, "options": {"games": 20}}
-        match = (await line.made("/v1/matches", asked, tokens[0]))["match"]
-        for token in tokens:
-            await line.made(f"/v1/matches/{match}/seats", {}, token)
-        table = Table(line, store, match, tokens, number)
-        await table.look()
-        return table
-
-    return list(await asyncio.gather(*(one(number, line) for number, line in enumerate(lines))))
+    tokens, matches = await started(lines)
+    pairs = enumerate(zip(lines, matches, strict=True))
+    tables = [Table(line, store, match, tokens, number) for number, (line, match) in pairs]
+    await asyncio.gather(*(table.look() for table in tables))
+    return tables
 
 
 async def _posts_a_second(url: str, seconds: float) -> float:

@@ -91,15 +91,13 @@ def _of_the_archive(row: Any) -> list[Asked]:
 def _appends(moves: list[Append]) -> list[Asked]:
     shard = shard_of(moves[0].match)
     alike = [move for move in moves if shard_of(move.match) == shard]
-    _, shards, stream, expected, prev, count, _, *others = batch.arguments(alike)
-    one_shard = (shards[0], stream, expected, prev, count, *others)
     return [
         Asked("append, one command", "A move while nobody else moves.", batch._APPEND,
               tuple(batch.arguments(moves[:1]))),
         Asked(f"append, {len(moves)} commands", "Moves that arrived together, of all shards.", batch._APPEND,
               tuple(batch.arguments(moves))),
         Asked(f"append_shard, {len(alike)} commands", "The same on a distributed database: those of one shard.",
-              shard_batch._APPEND, one_shard),
+              shard_batch._APPEND, tuple(shard_batch.arguments(alike))),
     ]  # fmt: skip
 
 

@@ -27,8 +27,6 @@ from services import audit
 from services.audit import Report
 from tests.domain.match.drive import HOST, Drive, commitment_of
 
-OF_MATCH = tuple(entry.cls for entry in facts.EVENTS)
-
 
 class Line(msgspec.Struct, frozen=True):
     """An event as it was stored: ``data`` are its canonical bytes, ``openings`` what is kept apart of them."""
@@ -197,7 +195,7 @@ def consequences(state: State, ahead: Sequence[Recorded[Any]], secrets: Mapping[
     if duty is not None:
         assert first.seat == SYSTEM
         return rules.decide(state, fulfilled(state, duty, first, secrets), first.at)
-    if isinstance(first.seat, int) and (isinstance(first.body, facts.TimeUsed) or not isinstance(first.body, OF_MATCH)):
+    if isinstance(first.seat, int) and (isinstance(first.body, facts.TimeUsed) or type(first.body) not in facts.OWN):
         return next(moved(state, first.seat, ahead), [])
     return rules.decide(state, asked(state, ahead), first.at)
 

@@ -6,13 +6,14 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from domain import osel
 from domain.cards import Card, rank_of, without
 from domain.game import DEALER, AnyGame, Drawn, Seat
 from domain.hidden import Hidden
 from domain.osel import PACK, POINTS, in_order
 from domain.osel_solo import THREE_AGAINST_ONE, TWO_AGAINST_ONE
 from domain.osel_solo.rules import ChooseVariant, Exchange, Give, LayAway, Pass, Play, Return, Solo
-from domain.osel_solo.score import beats
+from domain.osel_solo.score import BEATING
 from domain.osel_solo.state import CardPlayed, HandScored, Options, PotTaken, State, others
 from tests.domain.spec import Given, given
 
@@ -26,6 +27,10 @@ LOW_FIRST = [card for suit in "HCDS" for card in PACK if card.endswith(suit)]
 
 def cards(text: str) -> tuple[Card, ...]:
     return tuple(Card(card) for card in text.split())
+
+
+def beats(card: Card, top: Card) -> bool:
+    return osel.beats(card, top, BEATING)
 
 
 def play(text: str) -> Play:

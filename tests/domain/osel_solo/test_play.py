@@ -9,7 +9,7 @@ from domain.game import AnyGame
 from domain.osel import PACK, STRENGTH
 from domain.osel_solo import GAMES
 from domain.osel_solo.rules import Play
-from domain.osel_solo.score import BEATERS, beats
+from domain.osel_solo.score import BEATERS
 from domain.osel_solo.state import CardPlayed, PotTaken
 from tests.domain.osel_solo.table import (
     ANNA,
@@ -19,6 +19,7 @@ from tests.domain.osel_solo.table import (
     PASS,
     SOLO,
     at_play,
+    beats,
     cards,
     exchange,
     give,
