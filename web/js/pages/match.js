@@ -159,14 +159,15 @@ class MatchPage extends Component {
   #turn() {
     const live = this.#live;
     const due = Boolean(live && live.you !== null && live.status === "playing" && live.to_act.includes(live.you));
-    if (due && !this.#due && live) {
+    const turned = due !== this.#due;
+    this.#due = due;
+    this.#named(); // first: what is to be done is heard instead of the title
+    if (due && turned && live) {
       announce([...this.#news, t("match.your_turn"), sceneOf(live, live.you).prompt].join(" "));
       this.#news = [];
     }
-    if (due !== this.#due) clearTimeout(this.#warning);
-    this.#due = due;
+    if (turned) clearTimeout(this.#warning);
     if (due) this.#warn();
-    this.#named();
   }
 
   /** Says it when the viewer's time runs short. */
