@@ -56,6 +56,10 @@ function must(holds, version, text) {
   if (!holds) throw new Failed(version, text);
 }
 
+// A file that names more seats than any game has is wrong; it does not keep the reader waiting for it.
+const MOST_SEATS = 64;
+const seatsOf = ({ seats }) => Math.max(0, Math.min(seats, MOST_SEATS));
+
 // --- bundle, bytes, chain ---
 
 const FILE = {
@@ -123,7 +127,7 @@ function checkChain({ says, hashes, events }) {
 
 async function checkSeeds(found) {
   const { says, events } = found;
-  const seats = Array(says.seats).fill(null); // on each: {commitment, custody, seed}
+  const seats = Array(seatsOf(says)).fill(null); // on each: {commitment, custody, seed}
   const used = new Set(); // commitments that became void
   const all = (what) => seats.every((seat) => seat?.[what]);
   const commit = ({ seat, commitment, custody }, version) => {
@@ -197,7 +201,7 @@ export const link = (match, number, secret) =>
 // --- deals ---
 
 async function checkDeals({ says, events, secrets, handOf, draws: told }) {
-  const table = GAMES[says.game](says.seats, says.options);
+  const table = GAMES[says.game](seatsOf(says), says.options);
   let [hand, draws] = [1, 0];
   for (const [place, { type, version, body }] of events.entries()) {
     if (handOf[place] !== hand) [hand, draws] = [handOf[place], 0];

@@ -128,6 +128,41 @@ async def test_a_file_that_was_tampered_with_is_not_valid(site: Service, page_at
     assert "Does not hold." in await found(page, "bundle")
 
 
+def _misshapen(record: dict[str, Any]) -> list[Any]:
+    """Files that are JSON, and bundles in parts only."""
+    deal = next(event["version"] for event in map(json.loads, record["events"]) if event["type"] == "CardsDealt")
+    wrong = [
+        {"version": deal, "path": f"hands.{seat}", "value": value}
+        for seat, value in enumerate(("5", "null", '{"a":1}', "["))
+    ]
+    return [
+        *(None, 5, "bundle", [], {}, {"events": [], "openings": [], "seats": 3}),
+        *({**record, "seats": seats} for seats in (10**9, -1, 0, "3", None)),
+        {**record, "openings": [None, 5, "x", *wrong]},
+        {**record, "openings": {}},
+        {**record, "events": [None, 5, "5", "null", '{"body":null}', *record["events"]]},
+        {**record, "events": record["events"][:9]},
+        {**record, "events": record["events"][::-1]},
+        {**record, "game": "osel-trumps"},
+        {**record, "match": {"a": 1}},
+    ]
+
+
+async def test_a_file_of_whatever_shape_gets_its_verdict_and_leaves_the_page_whole(site: Service, page_at: PageAt):
+    table = await finished(site)
+    page = await page_at(DESKTOP, audit(table))
+    assert await verdict(page) == "Valid"
+    for number, shape in enumerate(_misshapen(await bundle(table))):
+        name = f"file {number}"
+        await page.locator("input[type=file]").set_input_files(
+            {"name": name, "mimeType": "application/json", "buffer": json.dumps(shape).encode()}
+        )
+        await expect(page.locator(".verdict")).to_contain_text(name)
+        assert await verdict(page) != "Valid", (number, str(shape)[:80])
+        await page.get_by_role("button", name="Back to the server's record").click()
+        await expect(page.locator(".verdict h2")).to_have_text("Valid")
+
+
 async def test_receipts_are_saved_while_a_match_is_watched_and_show_a_record_that_differs(
     site: Service, page_at: PageAt
 ):

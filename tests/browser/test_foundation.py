@@ -205,6 +205,21 @@ async def test_a_table_is_opened_and_left_with_the_keyboard_alone(page_at: PageA
     assert [seat["player"] for seat in ok(await site.http.get(f"/v1/matches/{match}"))["seats"]] == [None] * 4
 
 
+# --- addresses ---
+
+
+@pytest.mark.parametrize("place", ["..%2F..%2Fv1%2Fgames", "a%3Fb", "%2e%2e", "%", "a/b/c/d"])
+async def test_an_address_reaches_no_further_than_its_page(page_at: PageAt, place: str):
+    """A part of an address goes into a path of the API: it must not lead elsewhere there."""
+    page = await page_at(DESKTOP, "#/no/such/page")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    await page.evaluate("place => { location.hash = `#/matches/${place}`; }", place)
+    await becomes(page, "!document.querySelector('#main[aria-busy]')")
+    await expect(page.get_by_role("heading", level=1)).to_have_text("There is no such page")
+    assert [url for url in asked if "/v1/" in url] == []
+
+
 # --- the network ---
 
 

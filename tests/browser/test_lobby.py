@@ -104,6 +104,23 @@ async def test_my_name_shows_wherever_i_am(page_at: PageAt, site: Service, axe: 
     await axe(page)
 
 
+async def test_a_name_that_cannot_be_is_told_and_stays_to_be_mended(page_at: PageAt, watch: Watch):
+    page = await page_at(PHONE, "#/me")
+    name = page.get_by_label("Name")
+    await name.fill("Anna")
+    await page.get_by_role("button", name="Save").click()
+    await expect(page.locator(".who")).to_have_text("Anna")
+    for wrong in (" ", "Anna\u202egro.live"):
+        await name.fill(wrong)
+        await page.get_by_role("button", name="Save").click()
+        await expect(page.locator(".wrong, .complaint")).to_be_visible()
+        await expect(name).to_have_value(wrong)
+    await name.fill("Anna Karenina")
+    await page.get_by_role("button", name="Save").click()
+    await expect(page.locator(".who")).to_have_text("Anna Karenina")
+    watch.forgive("400")
+
+
 async def test_who_is_erased_is_nobody_here_and_nobody_there(page_at: PageAt, site: Service, axe: Axe):
     page = await page_at(DESKTOP, "#/me")
     await page.get_by_label("Name").fill("Soon gone")

@@ -107,6 +107,42 @@ async def test_it_says_whose_turn_it_is_in_the_title_and_to_who_does_not_look(pa
     await expect(page.locator(".prompt strong")).to_be_visible()
 
 
+async def test_who_comes_from_another_page_hears_what_to_do_and_not_the_title_only(page_at: PageAt, site: Service):
+    who, match = await seated(site, "spades-two", 2)
+    page = await page_of(page_at, DESKTOP, who, "#/leaderboard")
+    await page.evaluate(f"location.hash = '#/matches/{match}'")
+    assert await my_turn(page)
+    await expect(page.locator("#news")).to_contain_text(await page.locator(".prompt strong").inner_text())
+
+
+async def test_a_table_is_called_by_its_name_in_every_language_that_is_chosen(page_at: PageAt, site: Service):
+    who, match = await seated(site, "whos-the-ass", 3)
+    page = await page_of(page_at, DESKTOP, who, f"#/matches/{match}")
+    await page.get_by_label("Language").select_option("ru")
+    await expect(page.get_by_role("heading", level=1)).to_have_text("Кто осёл?")
+
+
+async def test_what_can_be_played_is_asked_for_until_a_busy_service_answers(
+    page_at: PageAt, site: Service, watch: Watch
+):
+    who, match = await seated(site, "spades-two", 2)
+    page = await page_of(page_at, DESKTOP, who, "#/leaderboard")
+    asked: list[int] = []
+
+    async def busy(route: Route) -> None:
+        asked.append(len(asked))
+        if len(asked) < 3:
+            await route.fulfill(status=429, json={"type": "/problems/too-many-requests", "title": "Too many"})
+        else:
+            await route.continue_()
+
+    await page.route("**/moves", busy)
+    await page.evaluate(f"location.hash = '#/matches/{match}'")
+    assert await my_turn(page)
+    assert len(asked) == 3
+    watch.forgive("429")
+
+
 async def test_a_clock_counts_down_and_a_hand_that_is_over_says_so(page_at: PageAt, site: Service):
     clock = {"turn_seconds": 3600, "bank_seconds": 600}
     options = {"target": 4, "max_circuits": 5, "wins_needed": 2}

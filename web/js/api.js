@@ -4,8 +4,10 @@
 import { report } from "./connection.js";
 import { language, t } from "./i18n.js";
 import { keepAnswered } from "./receipts.js";
+import { drop, keep, readObject } from "./storage.js";
 
 /** @import { Me, PlayerCreated } from "../types/kibitz.js" */
+/** @typedef {{ ok: boolean, status: number, title: string, headers: Headers, text: string }} Answer */
 
 const TRIES = 5;
 const PATIENCE = 60_000;
@@ -89,11 +91,8 @@ export function del(path, { signal } = {}) {
  * @returns {PlayerCreated | null}
  */
 export function identity() {
-  try {
-    return JSON.parse(localStorage.getItem(IDENTITY) ?? "null");
-  } catch {
-    return null;
-  }
+  const kept = readObject(IDENTITY);
+  return typeof kept?.token === "string" && typeof kept.player === "string" ? kept : null;
 }
 
 /** @type {Promise<PlayerCreated> | null} */
@@ -113,15 +112,16 @@ export async function me() {
 /** @returns {Promise<PlayerCreated>} */
 async function become() {
   // Two pages that begin at once, or one that is reloaded meanwhile, ask for the same guest by the same key.
-  const kept = localStorage.getItem(KEY) ?? JSON.stringify([newKey(), t("me.guest", { number: String(100 + random(1)[0]) })]);
-  localStorage.setItem(KEY, kept);
-  const [key, name] = JSON.parse(kept);
+  const kept = readObject(KEY);
+  const whole = Array.isArray(kept) && kept.length === 2 && kept.every((part) => typeof part === "string");
+  const [key, name] = whole ? kept : [newKey(), t("me.guest", { number: String(100 + random(1)[0]) })];
+  keep(KEY, JSON.stringify([key, name]));
   try {
     const made = await ask("POST", "/v1/players", { body: { name }, key });
     remember(made);
     return made;
   } catch (error) {
-    if (error instanceof Problem && error.slug === "key-reused") localStorage.removeItem(KEY);
+    if (error instanceof Problem && error.slug === "key-reused") drop(KEY);
     throw error;
   }
 }
@@ -131,15 +131,15 @@ async function become() {
  * @param {PlayerCreated} who
  */
 function remember(who) {
-  localStorage.setItem(IDENTITY, JSON.stringify(who));
-  localStorage.removeItem(KEY);
+  keep(IDENTITY, JSON.stringify(who));
+  drop(KEY);
   document.dispatchEvent(new CustomEvent(IDENTITY_CHANGED));
 }
 
 /** This browser is nobody any more: the player was erased, or the service does not know the token. */
 export function forget() {
-  localStorage.removeItem(IDENTITY);
-  localStorage.removeItem(KEY);
+  drop(IDENTITY);
+  drop(KEY);
   document.dispatchEvent(new CustomEvent(IDENTITY_CHANGED));
 }
 
@@ -196,7 +196,8 @@ async function ask(method, path, { body, key, expected, signal, accept = "applic
   const repeatable = method === "GET" || method === "PATCH" || key !== undefined;
   const text = body === undefined ? undefined : JSON.stringify(body);
   for (let attempt = 1; ; attempt += 1) {
-    const answer = await sent(method, path, text, { key, expected, signal, accept });
+    const who = identity()?.token;
+    const answer = await sent(method, path, text, { who, key, expected, signal, accept });
     if (answer === null || answer.status === 503) {
       const wait = Number(answer?.headers.get("Retry-After") ?? 0) * 1000 || 250 * 2 ** attempt;
       if (attempt < TRIES && (repeatable || answer !== null)) {
@@ -206,38 +207,49 @@ async function ask(method, path, { body, key, expected, signal, accept = "applic
     }
     if (answer === null) throw new Problem({ status: 0, title: "offline" });
     if (answer.ok && answer.status === 204) return null;
-    if (answer.ok && !accept.includes("json")) return answer.text();
+    if (answer.ok && !accept.includes("json")) return answer.text;
     if (answer.ok) {
-      const told = await answer.json();
+      const told = JSON.parse(answer.text);
       keepAnswered(told);
       return told;
     }
-    const problem = new Problem(await answer.json().catch(() => ({ status: answer.status, title: answer.statusText })));
-    if (problem.status !== 401 || !identity()) throw problem;
-    forget(); // the token is no one's any more, and what is public can be read without
+    const problem = problemIn(answer);
+    if (problem.status !== 401 || who === undefined) throw problem;
+    if (identity()?.token === who) forget(); // it is no one's token any more, and what is public can be read without
     if (method !== "GET") throw problem;
   }
 }
 
+/** @param {Answer} answer that says no; whatever stands between here and the service may say it in its own way */
+function problemIn({ status, title, text }) {
+  try {
+    return new Problem({ title, ...JSON.parse(text), status });
+  } catch {
+    return new Problem({ status, title });
+  }
+}
+
 /**
- * One request; null if nobody answered.
+ * One request; null if nobody answered, or not to the end.
  * @param {string} method
  * @param {string} path
  * @param {string | undefined} body
- * @param {{ key?: string, expected?: number, signal?: AbortSignal, accept: string }} how
+ * @param {{ who: string | undefined, key?: string, expected?: number, signal?: AbortSignal, accept: string }} how
+ * @returns {Promise<Answer | null>}
  */
-async function sent(method, path, body, { key, expected, signal, accept }) {
+async function sent(method, path, body, { who, key, expected, signal, accept }) {
   const headers = new Headers({ Accept: accept, "Accept-Language": language() });
-  const who = identity();
-  if (who) headers.set("Authorization", `Bearer ${who.token}`);
+  if (who) headers.set("Authorization", `Bearer ${who}`);
   if (body !== undefined) headers.set("Content-Type", "application/json");
   if (key !== undefined) headers.set("Idempotency-Key", key);
   if (expected !== undefined) headers.set("If-Match", String(expected));
   const limit = AbortSignal.timeout(PATIENCE);
   try {
     const answer = await fetch(path, { method, headers, body, signal: signal ? AbortSignal.any([signal, limit]) : limit });
+    const { ok, status, statusText, headers: told } = answer;
+    const text = await answer.text();
     report("requests", "live");
-    return answer;
+    return { ok, status, title: statusText || String(status), headers: told, text };
   } catch (error) {
     if (signal?.aborted) throw error;
     report("requests", "offline");

@@ -78,6 +78,16 @@ export function number(value) {
   return new Intl.NumberFormat(current).format(value);
 }
 
+const LEFTWARDS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
+/**
+ * A name that is written from right to left stands apart, so that it does not turn the numbers beside it around.
+ * @param {string} name
+ */
+export function apart(name) {
+  return LEFTWARDS.test(name) ? `\u2068${name}\u2069` : name;
+}
+
 /**
  * A date and a time of day.
  * @param {number} at milliseconds since 1970

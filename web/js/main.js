@@ -3,6 +3,7 @@
 import { language, need } from "./i18n.js";
 import { start } from "./router.js";
 import "./shell.js";
+import { keysFrom } from "./storage.js";
 
 document.documentElement.lang = language();
 document.getElementById("skip")?.addEventListener("click", (event) => {
@@ -12,4 +13,4 @@ document.getElementById("skip")?.addEventListener("click", (event) => {
 await need("core");
 document.getElementById("shell")?.replaceChildren(document.createElement("kb-shell"));
 await start();
-if (Object.keys(localStorage).some((key) => key.startsWith("kibitz.seed."))) (await import("./seeds.js")).keep();
+if (keysFrom("kibitz.seed.").length) (await import("./seeds.js")).keep();

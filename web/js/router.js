@@ -29,9 +29,13 @@ const ROUTES = [
   ["rules/:game", "rules", []],
 ];
 
+/** What a named part can be: an id or a number, which leads nowhere else when it is put into a path of the API. */
+const NAME = /^[\w-]+$/;
+
 /** @type {{ name: string, match: string | undefined, shown: Page } | null} */
 let current = null;
 let visit = 0;
+let told = 0; // the visit whose page was called by its name
 
 /**
  * Goes to an address.
@@ -59,7 +63,8 @@ export function start() {
  */
 export function named(title) {
   const whole = title ? `${title} · Kibitz` : "Kibitz";
-  if (visit > 1 && title && document.title !== whole) announce(title);
+  if (visit > 1 && title && told !== visit) announce(title);
+  if (title) told = visit; // what else the title says later, whose turn it is, say, is announced by whoever changes it
   document.title = whole;
 }
 
@@ -77,9 +82,9 @@ async function show() {
   let shown;
   try {
     await need("core", ...(found?.areas ?? []));
-    shown = found ? (await fetched(found.name)).page(found.params) : failure(null);
+    shown = found ? (await fetched(found.name)).page(found.params) : failure(null, show);
   } catch (error) {
-    shown = failure(error);
+    shown = failure(error, show); // a page that could not be fetched can be fetched again
   }
   if (turn !== visit) return; // the reader has gone on meanwhile
   const first = current === null;
@@ -108,7 +113,7 @@ function route() {
   for (const [pattern, name, areas] of ROUTES) {
     const names = pattern.split("/");
     if (names.length !== parts.length) continue;
-    const fits = names.every((part, place) => (part.startsWith(":") ? parts[place] !== "" : part === parts[place]));
+    const fits = names.every((part, place) => (part.startsWith(":") ? NAME.test(decoded(parts[place])) : part === parts[place]));
     if (!fits) continue;
     const parameters = names.flatMap((part, place) => (part.startsWith(":") ? [[part.slice(1), decoded(parts[place])]] : []));
     return { name, areas, params: { ...Object.fromEntries(new URLSearchParams(query ?? "")), ...Object.fromEntries(parameters) } };

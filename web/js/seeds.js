@@ -4,6 +4,7 @@
 
 import { Problem, b64u, get, identity, me, post, random } from "./api.js";
 import { follow } from "./feed.js";
+import { drop, keep as save, keysFrom, readObject } from "./storage.js";
 
 /** @import { LiveTable } from "../types/kibitz.js" */
 
@@ -32,11 +33,11 @@ export async function sit(match, seat) {
   const asked = seat === undefined ? {} : { seat };
   const before = read(match);
   try {
-    return await post(`/v1/matches/${match}/seats`, able ? { ...asked, seed_commitment: await committed(match) } : asked);
+    return await post(`/v1/matches/${match}/seats`, able ? { ...asked, ...(await committed(match)) } : asked);
   } catch (error) {
     const refused = error instanceof Problem && error.status >= 400 && error.status < 500;
     if (refused && before) keepFor(match, before);
-    else if (refused) localStorage.removeItem(PREFIX + match);
+    else if (refused) drop(PREFIX + match);
     throw error;
   } finally {
     keep();
@@ -48,9 +49,13 @@ export async function sit(match, seat) {
  * returns at once.
  */
 export function keep() {
-  for (const key of Object.keys(localStorage)) {
+  for (const key of keysFrom(PREFIX)) {
     const match = key.slice(PREFIX.length);
-    if (!key.startsWith(PREFIX) || followed.has(match)) continue;
+    if (followed.has(match)) continue;
+    if (!read(match)) {
+      drop(key); // nothing that we wrote
+      continue;
+    }
     followed.set(match, () => {});
     look(match);
   }
@@ -68,7 +73,7 @@ async function look(match) {
     const how = { onFrame: () => void look(match), onProblem: () => done(match), onOver: () => done(match) };
     followed.set(match, follow(match, { after: live.version, ...how }));
   } catch (error) {
-    if (error instanceof Problem && error.status === 404) done(match);
+    if (error instanceof Problem && (error.status === 404 || error.status === 403)) done(match); // not there, or not ours
     else setTimeout(() => followed.has(match) && look(match), LATER);
   }
 }
@@ -93,7 +98,7 @@ async function tend(match) {
     if (seat && !kept.sat) keepFor(match, { ...kept, sat: true });
     if (seat?.custody === "own" && live.status === "revealing" && !seat.revealed) await reveal(match, kept.seeds);
     if (seat?.custody === "own" && live.status === "open" && !seat.committed) {
-      await post(`/v1/matches/${match}/seats`, { seat: live.you, seed_commitment: await committed(match) });
+      await post(`/v1/matches/${match}/seats`, { seat: live.you, ...(await committed(match)) });
     }
     return live;
   });
@@ -119,11 +124,12 @@ function done(match) {
   followed.get(match)?.();
   followed.delete(match);
   heard.delete(match);
-  localStorage.removeItem(PREFIX + match);
+  drop(PREFIX + match);
 }
 
 /**
- * The commitment to a new seed for a match, which is kept before anybody hears of it.
+ * The commitment to a new seed for a match, which is kept before anybody hears of it. None where it cannot be kept: a
+ * seed that a reload loses would cost the seat, and the service has one.
  * @param {string} match
  */
 async function committed(match) {
@@ -131,16 +137,21 @@ async function committed(match) {
   const seed = random(32);
   const known = read(match);
   const before = known?.player === player ? known.seeds : [];
-  keepFor(match, { player, seeds: [b64u(seed), ...before].slice(0, MOST), sat: false });
-  return b64u(new Uint8Array(await crypto.subtle.digest("SHA-256", seed)));
+  const lasting = keepFor(match, { player, seeds: [b64u(seed), ...before].slice(0, MOST), sat: false });
+  if (!lasting) {
+    drop(PREFIX + match);
+    return {};
+  }
+  return { seed_commitment: b64u(new Uint8Array(await crypto.subtle.digest("SHA-256", seed))) };
 }
 
 /**
+ * Returns whether it outlives the page.
  * @param {string} match
  * @param {Kept} kept
  */
 function keepFor(match, kept) {
-  localStorage.setItem(PREFIX + match, JSON.stringify(kept));
+  return save(PREFIX + match, JSON.stringify(kept));
 }
 
 /**
@@ -148,5 +159,6 @@ function keepFor(match, kept) {
  * @returns {Kept | null}
  */
 function read(match) {
-  return JSON.parse(localStorage.getItem(PREFIX + match) ?? "null");
+  const kept = readObject(PREFIX + match);
+  return Array.isArray(kept?.seeds) ? kept : null;
 }

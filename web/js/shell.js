@@ -4,6 +4,7 @@ import { IDENTITY_CHANGED, identity } from "./api.js";
 import { CONNECTION_CHANGED, connection } from "./connection.js";
 import { Component, define, html } from "./element.js";
 import { choose, language, t } from "./i18n.js";
+import { keep } from "./storage.js";
 
 /** @import { Language } from "./i18n.js" */
 
@@ -78,7 +79,7 @@ function coloured(event) {
   const wanted = /** @type {HTMLSelectElement} */ (event.target).value;
   if (wanted === "auto") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = wanted;
-  localStorage.setItem(THEME, wanted);
+  keep(THEME, wanted);
 }
 
 function theme() {

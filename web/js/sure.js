@@ -19,7 +19,13 @@ export function sure(title, text, yes) {
     <button type="button" class="danger" @click=${close("yes")}>${yes}</button></p></div>`);
   document.body.append(dialog);
   dialog.showModal();
+  const left = close("no"); // the way back leads away from the question, too
+  window.addEventListener("hashchange", left);
   return new Promise((answer) => {
-    dialog.addEventListener("close", () => (dialog.remove(), answer(dialog.returnValue === "yes")));
+    dialog.addEventListener("close", () => {
+      window.removeEventListener("hashchange", left);
+      dialog.remove();
+      answer(dialog.returnValue === "yes");
+    });
   });
 }

@@ -91,7 +91,7 @@ class Waiting extends Component {
       <div class="page waiting">
         <div class="stack tight">
           <div class="spread"><h1>${title(live.game)}</h1><a href=${toRules(live.game)}>${t("nav.rules")}</a></div>
-          <p class="large" role="status">${state(live, free.length)}</p>
+          <p class="large"><span role="status">${state(live, free.length)}</span> ${rest(live, free.length)}</p>
         </div>
         ${this.#error && complaint(this.#error)}
         <div class="columns">
@@ -224,9 +224,18 @@ define("kb-waiting", Waiting);
  */
 function state(live, free) {
   if (live.status === "open" && free > 0) return t("wait.free", { count: free });
-  const left = live.deadline === null ? null : Math.max(0, Math.round((live.deadline - Date.now()) / 1000));
-  const text = t(live.status === "revealing" ? "wait.seeds" : "wait.commits");
-  return left === null || left > 3600 ? text : `${text} ${t("wait.left.time", { time: duration(left) })}`;
+  return t(live.status === "revealing" ? "wait.seeds" : "wait.commits");
+}
+
+/**
+ * How long it can take at most. It counts down, so it is not read out each time.
+ * @param {LiveTable} live
+ * @param {number} free
+ */
+function rest({ status, deadline }, free) {
+  if (deadline === null || (status === "open" && free > 0)) return null;
+  const left = Math.max(0, Math.round((deadline - Date.now()) / 1000));
+  return left <= 3600 && html`<span role="timer">${t("wait.left.time", { time: duration(left) })}</span>`;
 }
 
 /** @param {string} spectators */

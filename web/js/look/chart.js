@@ -90,4 +90,10 @@ function spread(heights, top, bottom) {
  * @param {string} name
  * @param {number} room in letters
  */
-const cut = (name, room) => (name.length <= room ? name : `${name.slice(0, Math.max(1, Math.floor(room) - 1))}…`);
+function cut(name, room) {
+  const letters = [...name]; // an emoji is not cut in two
+  const wide = (/** @type {string} */ letter) => (/[a-z0-9 .,'-]/.test(letter.normalize("NFD")) ? 1 : 1.5);
+  let left = room;
+  const fitting = letters.findIndex((letter) => (left -= wide(letter)) < 0);
+  return fitting < 0 ? name : `${letters.slice(0, Math.max(1, fitting - 1)).join("")}…`;
+}

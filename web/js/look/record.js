@@ -7,6 +7,7 @@
 /** @typedef {{ kind: "lot" | "suits" | "pack" | "pile", names: string[] }} Part */
 /** @typedef {{ hand: number, over: boolean, events: Event[] }} Hand */
 
+const MOST_SEATS = 13;
 const DEALS = ["CardsDealt", "StockShuffled", "LotsDrawn"];
 
 /**
@@ -17,8 +18,9 @@ const DEALS = ["CardsDealt", "StockShuffled", "LotsDrawn"];
 export function bundleIn(text) {
   try {
     const found = JSON.parse(text);
-    const whole = [found.events, found.openings].every(Array.isArray) && Number.isSafeInteger(found.seats);
-    return whole ? found : null;
+    const seated = Number.isSafeInteger(found.seats) && found.seats > 0 && found.seats <= MOST_SEATS;
+    const listed = [found.events, found.openings].every(Array.isArray);
+    return seated && listed ? { ...found, openings: found.openings.filter(Boolean) } : null;
   } catch {
     return null;
   }
@@ -76,6 +78,7 @@ export function partsOf({ lists }, { game, seats }) {
     return { kind: game === "spades-two" && names.length < 52 ? "pile" : "pack", names };
   });
   if (game !== "whos-the-ass") return parts;
+  if (parts.length < 2) return parts; // a record that is wrong, as the verifier says
   const [pile, places] = parts.splice(-2); // the ass goes in at the first of the places, counted from the top
   const above = Number(places.names[0]) - 1;
   return [...parts, { kind: "pack", names: [...pile.names.slice(0, above), "ASS", ...pile.names.slice(above)] }];
@@ -94,7 +97,10 @@ export function heldAt(bundle, { events }) {
   const seats = [...Array(bundle.seats).keys()];
   try {
     const deal = events.findLast(({ type }) => type === "CardsDealt"); // after void deals the last one is played
-    if (deal) return seats.map((seat) => opened(deal.version, `hands.${seat}`));
+    if (deal) {
+      const hands = seats.map((seat) => opened(deal.version, `hands.${seat}`));
+      return hands.map((hand) => (Array.isArray(hand) ? hand.map(String) : null));
+    }
     const kept = events.filter(({ type }) => type === "CardKept" || type === "CardRejected");
     return seats.map((seat) => {
       const own = kept.filter(({ body }) => body.seat === seat);

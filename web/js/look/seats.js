@@ -1,6 +1,6 @@
 // Seats and what they are called, and addresses of the views here.
 
-import { t } from "../i18n.js";
+import { apart, t } from "../i18n.js";
 
 /** @import { LiveTable, SeatAtTable } from "../../types/kibitz.js" */
 
@@ -9,13 +9,13 @@ import { t } from "../i18n.js";
  * @param {SeatAtTable | undefined} seat
  * @param {number} [number]
  */
-export const called = (seat, number = seat?.seat ?? 0) => seat?.name || t("look.seat", { n: number });
+export const called = (seat, number = seat?.seat ?? 0) => apart(seat?.name || t("look.seat", { n: number }));
 
 /**
  * Name and number: two players may have one name.
  * @param {SeatAtTable} seat
  */
-export const calledFully = (seat) => (seat.name ? `${t("look.seat", { n: seat.seat })}: ${seat.name}` : called(seat));
+export const calledFully = (seat) => (seat.name ? `${t("look.seat", { n: seat.seat })}: ${apart(seat.name)}` : called(seat));
 
 /**
  * Several of them, as a language joins them.

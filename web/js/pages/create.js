@@ -9,6 +9,7 @@ import { toMatch, toRules } from "../links.js";
 import { go, named } from "../router.js";
 import { fields, valueName, wrong } from "../schema.js";
 import { able, sit } from "../seeds.js";
+import { keep, readObject } from "../storage.js";
 
 /** @import { GameInfo } from "../../types/kibitz.js" */
 /** @import { Field, Value } from "../schema.js" */
@@ -70,7 +71,7 @@ class Create extends Component {
     this.draft = { ...this.draft, key: newKey(), ...what }; // another table is another request
     this.told = {};
     this.error = null;
-    localStorage.setItem(KEPT, JSON.stringify(this.draft));
+    keep(KEPT, JSON.stringify(this.draft));
     this.update();
   }
 
@@ -313,11 +314,8 @@ function explained(name, help, fault) {
 
 /** @returns {Partial<Draft>} */
 function kept() {
-  try {
-    return JSON.parse(localStorage.getItem(KEPT) ?? "{}");
-  } catch {
-    return {};
-  }
+  const { options, ...draft } = readObject(KEPT) ?? {};
+  return options && typeof options === "object" ? { ...draft, options } : draft;
 }
 
 export function page() {

@@ -112,7 +112,7 @@ class Disputes extends Component {
 
   /** A ruling is an event: the feed of a running match tells of it. */
   #follow() {
-    if (this.#following || !this.#live || isOver(this.#live)) return;
+    if (this.#following || this.signal.aborted || !this.#live || isOver(this.#live)) return;
     this.#following = true;
     const news = ["DisputeOpened", "DisputeRuled", "HandVoided", "ScoreAdjusted"];
     const stop = follow(this.params.match, {

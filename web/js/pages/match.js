@@ -9,6 +9,7 @@ import { cardNames } from "../cards.js";
 import { Component, define, html } from "../element.js";
 import { complaint, failure } from "../failure.js";
 import { follow } from "../feed.js";
+import { games, title } from "../games.js";
 import { t } from "../i18n.js";
 import { toReplay, toRules, toSheet } from "../links.js";
 import { named } from "../router.js";
@@ -23,7 +24,7 @@ import { begin, deliver, stillMeant, unanswered } from "../table/sending.js";
 import "../table/table.js";
 import "../waiting.js";
 
-/** @import { GameInfo, LegalMoves, LiveTable } from "../../types/kibitz.js" */
+/** @import { LegalMoves, LiveTable } from "../../types/kibitz.js" */
 /** @import { State } from "../connection.js" */
 /** @import { Frame } from "../feed.js" */
 /** @import { Move } from "../table/choosing.js" */
@@ -33,6 +34,7 @@ import "../waiting.js";
 await style("table");
 
 const SHORT = 10_000;
+const AGAIN = 3_000;
 const BEFORE = ["open", "revealing"];
 const narrow = window.matchMedia("(max-width: 40rem)");
 
@@ -52,8 +54,6 @@ class MatchPage extends Component {
   #ended = null;
   /** @type {State} */
   #state = "connecting";
-  /** @type {GameInfo[]} */
-  #games = [];
   /** @type {string[]} */
   #news = [];
   #due = false;
@@ -62,6 +62,8 @@ class MatchPage extends Component {
   #stop = () => {};
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #warning;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #again;
   #pacing = new Pacing((frame) => this.#show(frame));
 
   connected() {
@@ -74,10 +76,11 @@ class MatchPage extends Component {
     this.#stop();
     this.#pacing.clear();
     clearTimeout(this.#warning);
+    clearTimeout(this.#again);
   }
 
   spoken() {
-    this.#named();
+    games().then(() => (this.#named(), this.update()), () => {}); // what this one is called in that language
     this.update();
   }
 
@@ -87,11 +90,8 @@ class MatchPage extends Component {
     this.#pacing.clear();
     try {
       const { signal } = this;
-      const [live, games] = await Promise.all([
-        get(`/v1/matches/${this.match}`, { signal }),
-        this.#games.length ? this.#games : get("/v1/games", { signal }),
-      ]);
-      this.#games = games;
+      const [live] = await Promise.all([get(`/v1/matches/${this.match}`, { signal }), games()]);
+      if (signal.aborted) return;
       this.#skew = Math.min(0, Date.now() - live.at);
       this.#take(live);
     } catch (error) {
@@ -159,14 +159,15 @@ class MatchPage extends Component {
   #turn() {
     const live = this.#live;
     const due = Boolean(live && live.you !== null && live.status === "playing" && live.to_act.includes(live.you));
-    if (due && !this.#due && live) {
+    const turned = due !== this.#due;
+    this.#due = due;
+    this.#named(); // first: what is to be done is heard instead of the title
+    if (due && turned && live) {
       announce([...this.#news, t("match.your_turn"), sceneOf(live, live.you).prompt].join(" "));
       this.#news = [];
     }
-    if (due !== this.#due) clearTimeout(this.#warning);
-    this.#due = due;
+    if (turned) clearTimeout(this.#warning);
     if (due) this.#warn();
-    this.#named();
   }
 
   /** Says it when the viewer's time runs short. */
@@ -189,7 +190,7 @@ class MatchPage extends Component {
   }
 
   #title() {
-    return this.#games.find(({ id }) => id === this.#live?.game)?.title ?? "";
+    return title(this.#live?.game ?? "");
   }
 
   /** Asks what can be played, when it is the viewer's turn and everything that happened is shown. */
@@ -204,7 +205,11 @@ class MatchPage extends Component {
       this.#moves = moves;
       this.update();
     } catch (error) {
-      if (error instanceof Problem && error.status !== 0) this.#complaint = error;
+      if (this.signal.aborted) return;
+      clearTimeout(this.#again);
+      const busy = error instanceof Problem && (error.status === 0 || error.status === 429 || error.status >= 500);
+      if (busy) this.#again = setTimeout(() => this.#catchUp(), AGAIN);
+      else this.#complaint = error;
       this.update();
     } finally {
       if (this.#asking === live.version) this.#asking = 0;
@@ -221,6 +226,7 @@ class MatchPage extends Component {
 
   /** @param {Problem} problem */
   #lost(problem) {
+    if (problem.slug === "ahead-of-match") this.#live = null; // the service has come back with less than it had
     if (problem.slug === "ahead-of-match" || problem.status === 401) this.#load();
     else {
       this.#error = problem;

@@ -16,6 +16,8 @@ class Me extends Component {
   error = null;
   busy = false;
   wrong = false;
+  /** What stands in the field and is not saved. @type {string | null} */
+  typed = null;
 
   connected() {
     named(t("me.title"));
@@ -34,7 +36,10 @@ class Me extends Component {
     this.wrong = field.value.trim() === "" || [...field.value.trim()].length > LONGEST;
     if (!this.wrong) {
       await this.act(() => rename(field.value.trim()));
-      if (!this.error) announce(t("me.saved"));
+      if (!this.error) {
+        this.typed = null;
+        announce(t("me.saved"));
+      }
     } else {
       field.focus();
     }
@@ -65,7 +70,7 @@ class Me extends Component {
         <div class="stack tight"><h1>${t("me.title")}</h1><p class="soft">${t(who ? "me.about" : "me.nobody")}</p></div>
         <form class="panel stack" novalidate @submit=${(/** @type {Event} */ event) => this.save(event)}>
           <div class="field"><label for="name">${t("me.name")}</label>
-            <input id="name" autocomplete="nickname" maxlength=${LONGEST} .value=${who?.name ?? ""} aria-invalid=${this.wrong && "true"} aria-describedby="name-help">
+            <input id="name" autocomplete="nickname" maxlength=${LONGEST} .value=${this.typed ?? who?.name ?? ""} @input=${(/** @type {any} */ { target }) => (this.typed = target.value)} aria-invalid=${this.wrong && "true"} aria-describedby="name-help">
             <p class="help" id="name-help">${t("me.name.help", { most: LONGEST })}</p>
             ${this.wrong && html`<p class="wrong" role="alert">${t("me.name.wrong", { most: LONGEST })}</p>`}
           </div>

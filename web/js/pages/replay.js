@@ -68,6 +68,7 @@ class Replay extends Component {
 
   connected() {
     this.listen(document, "keydown", (event) => this.#key(event));
+    this.listen(window, "online", () => this.#live && this.#go(this.#version)); // what could not be shown before
     this.signal.addEventListener("abort", () => {
       for (const timer of [this.#ticking, this.#resting, this.#catching]) clearTimeout(timer);
       this.#steps?.stop();
@@ -94,6 +95,7 @@ class Replay extends Component {
       get(`/v1/matches/${match}/replay`, { signal: this.signal }),
       games(), // what this one is called
     ]);
+    if (this.signal.aborted) return;
     const first = this.#live === null;
     [this.#live, this.#index] = [live, index];
     this.#steps?.stop();

@@ -96,7 +96,7 @@ class Sheet extends Component {
 
   /** The sheet is written as the match goes on. @param {number} after */
   #follow(after) {
-    if (this.#following) return;
+    if (this.#following || this.signal.aborted) return;
     this.#following = true;
     const ends = ["HandEnded", "MatchEnded", "MatchAbandoned", "DisputeRuled", "HandVoided", "ScoreAdjusted"];
     const stop = follow(this.params.match, {

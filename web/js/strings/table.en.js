@@ -204,6 +204,7 @@ export default {
 
   "table.waiting": "Waiting for {who}",
   "table.status.open": "The match has not started yet",
+  "table.status.revealing": "The seeds are being revealed",
   "table.status.playing": "Dealing",
   "table.status.finished": "The match is over",
   "table.status.abandoned": "The match was abandoned",

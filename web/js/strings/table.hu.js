@@ -206,6 +206,7 @@ export default {
 
   "table.waiting": "Most következik: {who}",
   "table.status.open": "A mérkőzés még nem kezdődött el",
+  "table.status.revealing": "A magok felfedése folyik",
   "table.status.playing": "Osztás",
   "table.status.finished": "Vége a mérkőzésnek",
   "table.status.abandoned": "A mérkőzés félbeszakadt",

@@ -204,6 +204,7 @@ export default {
 
   "table.waiting": "Сейчас решает: {who}",
   "table.status.open": "Матч ещё не начался",
+  "table.status.revealing": "Раскрываются зёрна",
   "table.status.playing": "Сдача карт",
   "table.status.finished": "Матч окончен",
   "table.status.abandoned": "Матч отменён",

@@ -11,7 +11,7 @@
  * @typedef {{turn_seconds: number, bank_seconds: number | null, deadline: number | null,
  *   seats: {seat: number, since: number | null, deadline: number | null, bank_ms: number}[]}} Clock
  */
-import { t } from "../i18n.js";
+import { apart, t } from "../i18n.js";
 
 /**
  * What the player on a seat is called; the seat's number where there is no name. Of bots it is told by a mark that they
@@ -21,7 +21,7 @@ import { t } from "../i18n.js";
  */
 export function nameOf(live, seat) {
   const { name, kind } = live.seats[seat];
-  return (kind === "bot" ? name?.replace(/ \(bot\)$/, "") : name) || t("table.seat", { n: seat });
+  return apart((kind === "bot" ? name?.replace(/ \(bot\)$/, "") : name) || t("table.seat", { n: seat }));
 }
 
 /**

@@ -1,6 +1,8 @@
 // Frames come as fast as bots play. They are shown one after another, slowly enough to be followed, and faster the more
 // of them wait: what is shown is never more than a few seconds behind.
 
+import { keep, read } from "../storage.js";
+
 /** @import { Frame } from "../feed.js" */
 /** @typedef {"calm" | "brisk" | "instant"} Pace */
 
@@ -18,13 +20,13 @@ export const PACES = ["calm", "brisk", "instant"];
 
 /** @returns {Pace} */
 export function pace() {
-  const kept = localStorage.getItem(KEPT);
+  const kept = read(KEPT);
   return PACES.find((one) => one === kept) ?? "brisk";
 }
 
 /** @param {Pace} wanted */
 export function choosePace(wanted) {
-  localStorage.setItem(KEPT, wanted);
+  keep(KEPT, wanted);
 }
 
 export class Pacing {

@@ -18,7 +18,8 @@ import { nameOf } from "./names.js";
  */
 function marks(live, seat) {
   const { kind, connected, resigned } = live.seats[seat];
-  const away = kind === "human" && !connected && live.status === "playing";
+  // who reads this is here, whatever was so when the table was asked for; of a lost line the page speaks
+  const away = kind === "human" && !connected && seat !== live.you && live.status === "playing";
   return [
     live.winners.includes(seat) && mark("won", "★"),
     kind === "bot" && mark("bot", t("table.mark.bot.short")),

@@ -30,13 +30,21 @@ export function unanswered(match) {
  */
 export function begin(match, move, expected) {
   const sent = { move, key: newKey(), expected };
-  sessionStorage.setItem(kept(match), JSON.stringify(sent));
+  try {
+    sessionStorage.setItem(kept(match), JSON.stringify(sent));
+  } catch {
+    // a browser that keeps nothing sends it all the same, but not again after a reload
+  }
   return sent;
 }
 
 /** @param {string} match */
 export function forgetSent(match) {
-  sessionStorage.removeItem(kept(match));
+  try {
+    sessionStorage.removeItem(kept(match));
+  } catch {
+    // there was nothing
+  }
 }
 
 /**
@@ -73,7 +81,7 @@ export function stillMeant(error, me) {
   if (!(error instanceof Problem) || error.slug !== "version-mismatch") return false;
   /** @type {{ version: number, seat: number | string, type: string, body: { seat?: number } }[]} */
   const missed = error.told.events ?? [];
-  const all = missed.at(-1)?.version === error.version; // a problem tells of so many, and not of more
+  const all = missed.length > 0 && missed.at(-1)?.version === error.version; // a problem tells of so many, and not of more
   // what the clock does is the service's, and is about the seat in its body
   return all && missed.every(({ seat, type, body }) => seat !== me && body.seat !== me && type !== "HandEnded");
 }
