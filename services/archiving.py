@@ -43,6 +43,7 @@ class Archived(msgspec.Struct, frozen=True):
 
 async def archive(store: Store, before: int) -> AsyncGenerator[Archived, None]:
     """Puts away every match that is over, has no dispute that waits for a ruling, and saw its last event ``before``.
+    One that is disputed while it is put away keeps what comes from then on as rows.
 
     ``before`` is in milliseconds since 1970. Each match is one transaction; after each the sum so far is given. Raises
     ``Behind`` and ``Unavailable``; it may then be begun again, as it may be stopped at any time. Raises ``NotHere``. A
