@@ -55,7 +55,7 @@ async def test_the_lobby_follows_what_happens_without_being_reloaded(page_at: Pa
 async def test_one_kind_and_one_game_are_an_address_and_come_in_pages(page_at: PageAt, site: Service):
     host = await site.guest("Host")
     matches = [(await open_match(host, 2, game="spades-two")).rpartition("/")[2] for _ in range(30)]
-    asked = {"status": "open", "game": "spades-two", "limit": 200}
+    asked = {"status": "open", "game": "spades-two", "limit": "200"}
     async with asyncio.timeout(60):  # the lobby is a read model: what was opened just now comes a moment later
         while set(matches) - {row["match"] for row in ok(await site.http.get("/v1/matches", params=asked))["items"]}:
             await asyncio.sleep(0.1)
