@@ -5,6 +5,7 @@ A new migration is ``migrations/sql/NNNN_name.sql`` and a revision ``migrations/
 """
 
 import asyncio
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 _MIGRATIONS: Final = Path(__file__).parent / "migrations"
 _LOCK: Final = 0x6B69_6269_747A  # "kibitz"
+_STARTING_SECONDS: Final = 30.0
+_PAUSE: Final = 0.2
 
 
 def migrate(dsn: str) -> None:
@@ -38,10 +41,7 @@ async def _migrate(dsn: str) -> None:
     from sqlalchemy.ext.asyncio import create_async_engine  # noqa: PLC0415
     from sqlalchemy.pool import NullPool  # noqa: PLC0415
 
-    async def connect() -> "asyncpg.Connection[asyncpg.Record]":
-        return await asyncpg.connect(dsn, server_settings={"application_name": "kibitz migrate"})
-
-    engine = create_async_engine("postgresql+asyncpg://", async_creator=connect, poolclass=NullPool)
+    engine = create_async_engine("postgresql+asyncpg://", async_creator=lambda: _connected(dsn), poolclass=NullPool)
     try:
         async with engine.begin() as connection:
             # Held until the transaction ends. Two transactions that create a role or a function meet in the catalogue.
@@ -57,7 +57,7 @@ async def _is_newest(dsn: str) -> bool:
     Raises ``Unavailable`` if it is at one that this code does not know.
     """
     known = sorted(path.name.split("_", 1)[0] for path in (_MIGRATIONS / "versions").glob("[0-9]*.py"))
-    connection = await asyncpg.connect(dsn, server_settings={"application_name": "kibitz migrate"})
+    connection = await _connected(dsn)
     try:
         if await connection.fetchval("select to_regclass('alembic_version') is null"):
             return False
@@ -67,6 +67,18 @@ async def _is_newest(dsn: str) -> bool:
         return at == known[-1:]
     finally:
         await connection.close()
+
+
+async def _connected(dsn: str) -> "asyncpg.Connection[asyncpg.Record]":
+    """A connection, also to a server that says that it is starting: it is waited for, within reason."""
+    latest = time.monotonic() + _STARTING_SECONDS
+    while True:
+        try:
+            return await asyncpg.connect(dsn, server_settings={"application_name": "kibitz migrate"})
+        except asyncpg.CannotConnectNowError:
+            if time.monotonic() > latest:
+                raise
+            await asyncio.sleep(_PAUSE)
 
 
 def _upgrade(connection: "Connection") -> None:

@@ -5,6 +5,10 @@ from dataclasses import dataclass, field
 from typing import Self
 from urllib.parse import parse_qs, urlsplit
 
+_SAID = b"SFATAL\0VFATAL\0C57P03\0Mthe database system is starting up\0\0"
+_STARTING = b"E" + (len(_SAID) + 4).to_bytes(4, "big") + _SAID
+"""ErrorResponse with cannot_connect_now (PostgreSQL, 54.7 and appendix A)."""
+
 
 @dataclass
 class Line:
@@ -21,7 +25,8 @@ class Proxy:
 
     ``lose`` counts the answers to appends that are still to be lost: each connection is cut when the answer has come.
     With ``silent`` it is not cut; the client waits for an answer that never comes. With ``cut_early`` the client's side
-    is cut as soon as the append is sent, and the server's is kept, as when a network goes between the two.
+    is cut as soon as the append is sent, and the server's is kept, as when a network goes between the two. ``starting``
+    counts the connections that are still told that the server is starting, as one in recovery from a crash says.
     """
 
     def __init__(self, upstream: str) -> None:
@@ -29,6 +34,7 @@ class Proxy:
         self.lose = 0
         self.silent = False
         self.cut_early = False
+        self.starting = 0
         self.lost = 0
         self.appends = 0
         self._lines: list[Line] = []
@@ -54,6 +60,13 @@ class Proxy:
 
     async def _serve(self, reader: asyncio.StreamReader, client: asyncio.StreamWriter) -> None:
         self._tasks.add(asyncio.current_task())  # type: ignore[arg-type]
+        if self.starting:
+            self.starting -= 1
+            await reader.read(1000)
+            client.write(_STARTING)
+            await client.drain()
+            client.close()
+            return
         try:
             answers, server = await self._connect()
         except OSError:  # the server is away, and so are we

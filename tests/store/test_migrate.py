@@ -12,13 +12,14 @@ import alembic.command
 import asyncpg
 import pytest
 
-from services.ids import new_id
+from services.ids import SHARDS, new_id
 from services.store import batch
 from services.store.migrate import migrate
 from services.store.records import Append, Appended, Unavailable
 from services.store.store import Store
 from tests.engine.played import Played
 from tests.store.matches import command, everything
+from tests.store.proxy import Proxy
 
 
 def migrated_by_eight(url: str, tmp_path: Path) -> None:
@@ -88,6 +89,16 @@ def test_eight_processes_migrate_an_old_database_at_once_and_what_it_holds_stays
         await store.close()
 
     asyncio.run(use())
+
+
+async def test_migrating_waits_for_a_server_that_says_that_it_is_starting(empty_database: Callable[[], str]):
+    async with Proxy(empty_database()) as proxy:
+        proxy.starting = 3
+        await asyncio.to_thread(migrate, proxy.url)
+        assert proxy.starting == 0
+        store = await Store.connect(proxy.url)
+        assert await store.heads() == dict.fromkeys(SHARDS, 0)
+        await store.close()
 
 
 def test_migrating_again_changes_nothing_and_says_nothing(
