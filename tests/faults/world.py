@@ -19,6 +19,7 @@ import asyncpg
 import httpx
 import psutil
 
+from services.cli.failures import AWAY
 from services.embedded import Embedded, EmbeddedError
 from services.store.migrate import migrate
 from tests.faults.wire import Wire
@@ -100,8 +101,15 @@ class Worker:
         self.url = found[1]
 
     async def start(self, **more: str) -> None:
-        self.launch(**more)
-        await self.ready()
+        """Starts it until it answers, as whoever supervises it does: it ends at once where its servers are away."""
+        latest = time.monotonic() + PATIENCE
+        while True:
+            self.launch(**more)
+            try:
+                return await self.ready()
+            except AssertionError:
+                if self.process.poll() != AWAY or time.monotonic() > latest:
+                    raise
 
     def pause(self) -> None:
         """SIGSTOP: it stands still until ``go_on``, and nobody is told."""
