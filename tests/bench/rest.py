@@ -159,6 +159,7 @@ def serving(database: str, redis: str) -> Iterator[tuple[str, "subprocess.Popen[
         "KIBITZ_REDIS_URL": redis,
         "KIBITZ_RATE_PLAYERS": "0",
         "KIBITZ_RATE_READS": "0",
+        "KIBITZ_LOG_LEVEL": "warning",  # a request that succeeds has a line at debug only: this spares the table
     }
     command = ("-m", "services.cli", "serve", "--no-demo", "--port", str(port), "--log", "-")
     with process(*command, url=f"{url}/health/live", environment=settings) as running:
