@@ -185,14 +185,13 @@ class Replay:
     def _as_recorded(self, likely: Sequence[Any], cmd: str) -> list[Any]:
         """What is recorded of a draw that leads to something like ``likely``: other cards may end a hand at once."""
         game, bodies = GAMES[self._state.game], list[Any]()
-        of_game = {entry.cls for entry in game.events}
         draws = sum(type(event) in game.draws for event in likely)
         for event in self._events[self.done :]:
             recorded = event.opened
             if recorded is None:
                 raise _Sealed
             draws -= type(recorded.body) in game.draws
-            if draws < 0 or recorded.cmd != cmd or type(recorded.body) not in of_game:
+            if draws < 0 or recorded.cmd != cmd or type(recorded.body) in facts.OWN:
                 break
             bodies.append(recorded.body)
         if not bodies or any(type(body) is not type(event) for body, event in zip(bodies, likely, strict=False)):

@@ -37,14 +37,6 @@ def within(url: str, work: Callable[[Store], Awaitable[T]]) -> T:
 
 
 @pytest.fixture
-def url(fresh_database: Callable[[], str], redis_url: str, monkeypatch: pytest.MonkeyPatch) -> str:
-    url = fresh_database()
-    monkeypatch.setenv("KIBITZ_DATABASE_URL", url)
-    monkeypatch.setenv("KIBITZ_REDIS_URL", redis_url)
-    return url
-
-
-@pytest.fixture
 def stored(url: str) -> Played:
     """A finished match of long ago in the database, not yet in any read model."""
     played = finished()

@@ -1,7 +1,6 @@
 """``kibitz parked`` and ``kibitz unpark``: what a read model could not take is listed, and taken when it can be."""
 
 import asyncio
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
@@ -56,14 +55,6 @@ def parked_in(url: str, *, poisoned: bool) -> Drive:
     with ThreadPoolExecutor(1) as apart:
         apart.submit(asyncio.run, park()).result()
     return drive
-
-
-@pytest.fixture
-def url(fresh_database: Callable[[], str], redis_url: str, monkeypatch: pytest.MonkeyPatch) -> str:
-    url = fresh_database()
-    monkeypatch.setenv("KIBITZ_DATABASE_URL", url)
-    monkeypatch.setenv("KIBITZ_REDIS_URL", redis_url)
-    return url
 
 
 def test_a_match_that_was_set_aside_is_listed_and_taken_when_the_fault_is_mended(url: str, capsys: Capture):

@@ -33,13 +33,6 @@ async def made(url: str, player: str, *, erased: bool) -> Player | None:
         await store.close()
 
 
-@pytest.fixture
-def url(database_url: str, redis_url: str, monkeypatch: pytest.MonkeyPatch) -> str:
-    monkeypatch.setenv("KIBITZ_DATABASE_URL", database_url)
-    monkeypatch.setenv("KIBITZ_REDIS_URL", redis_url)
-    return database_url
-
-
 def test_an_operator_appoints_an_arbiter_and_takes_the_role_away_again(url: str, capsys: Capture):
     player = new_id()
     for role in ("arbiter", "player"):

@@ -1,0 +1,11 @@
+"""Fixtures for commands that work on a database."""
+
+import pytest
+
+
+@pytest.fixture
+def url(database_url: str, redis_url: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A migrated database of the test's own, which the settings name."""
+    monkeypatch.setenv("KIBITZ_DATABASE_URL", database_url)
+    monkeypatch.setenv("KIBITZ_REDIS_URL", redis_url)
+    return database_url
