@@ -7,7 +7,7 @@ from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar
 
 import msgspec
 
-from domain.hidden import Hidden, Opening, canonical, disclose, reopened, with_hidden
+from domain.hidden import Hidden, Opening, canonical, disclose, reopen, with_hidden
 
 SYSTEM: Final = "system"
 Actor: TypeAlias = int | Literal["system"]
@@ -106,12 +106,9 @@ class Registry:
         recorded: Recorded[Any] = read(data)
         if recorded.type != name or recorded.schema != schema:
             raise _misfit(recorded, name, schema)
-        if not openings:
-            return recorded
-        body = reopened(recorded.body, openings)
-        if body is None:
+        if openings and not reopen(recorded.body, openings):
             return self._lifted(self._by_code[code], schema, data, openings)
-        return msgspec.structs.replace(recorded, body=body)
+        return recorded
 
     def _lifted(self, entry: EventType, schema: int, data: bytes, openings: Collection[Opening]) -> Recorded[Any]:
         """As ``decode``, by way of a dict, on which openings and upcasts work whatever they change."""
