@@ -134,6 +134,7 @@ def pairs_without_points(cards: Iterable[Card]) -> int:
     return len(_WITHOUT_POINTS.intersection(cards)) // 2
 
 
+@cache
 def jars(total: int, pairs: int, sides: int) -> int:
     """The jars for ``total`` points, from -4 to 124, with ``sides`` sides at the table.
 

@@ -16,12 +16,14 @@ from domain.cards import Card, without
 from domain.event import EventType
 from domain.game import Seat, with_entry
 from domain.hidden import Hidden
-from domain.osel import PACK, in_order, with_sevens
+from domain.osel import PACK, SEVENS, in_order
 
 HAND: Final = 4
 """How many cards are dealt to each player, and up to how many a hand is refilled."""
 
 Cards: TypeAlias = tuple[Card, ...]
+
+_SEVENS: Final = in_order(SEVENS)
 
 Suit: TypeAlias = Literal["S", "H", "D", "C"]
 
@@ -100,7 +102,7 @@ class ClaimDeclined(msgspec.Struct, frozen=True):
     asked: Seat | None
 
 
-class CardsLed(msgspec.Struct, frozen=True):
+class CardsLed(msgspec.Struct, frozen=True, gc=False):
     """``claimed``: these are the four of a kind with which ``seat`` claimed the lead out of turn."""
 
     seat: Seat
@@ -108,7 +110,7 @@ class CardsLed(msgspec.Struct, frozen=True):
     claimed: bool
 
 
-class CardsPlayed(msgspec.Struct, frozen=True):
+class CardsPlayed(msgspec.Struct, frozen=True, gc=False):
     """A reply. ``beats``: every card on top is beaten, and these are on top now; if not, they are a discard."""
 
     seat: Seat
@@ -116,14 +118,14 @@ class CardsPlayed(msgspec.Struct, frozen=True):
     beats: bool
 
 
-class PotTaken(msgspec.Struct, frozen=True):
+class PotTaken(msgspec.Struct, frozen=True, gc=False):
     """``seat`` beat last, or led and was not beaten; it takes all ``cards`` of the pot and has the next lead."""
 
     seat: Seat
     cards: Cards
 
 
-class HandsRefilled(msgspec.Struct, frozen=True):
+class HandsRefilled(msgspec.Struct, frozen=True, gc=False):
     """What each seat drew from the stock. ``asked`` as in ``CardsDealt``."""
 
     drawn: tuple[Hidden[Cards], ...]
@@ -182,7 +184,7 @@ EVENTS: Final = (
 )
 
 
-class Turn(msgspec.Struct, frozen=True):
+class Turn(msgspec.Struct, frozen=True, gc=False):
     """What a seat laid into the pot under way. A lead counts as beating."""
 
     seat: Seat
@@ -190,7 +192,7 @@ class Turn(msgspec.Struct, frozen=True):
     beats: bool
 
 
-class PotResult(msgspec.Struct, frozen=True):
+class PotResult(msgspec.Struct, frozen=True, gc=False):
     """Who took the last pot of this hand, and how many cards it had."""
 
     seat: Seat
@@ -316,9 +318,14 @@ def _cards_dealt(state: State, event: CardsDealt) -> State:
         pot=(),
         top=None,
         last_pot=None,
-        sevens=with_sevens(hands, None),
+        sevens=_with_sevens(hands, None),
         due=(event.leader if event.asked is None else event.asked,),
     )
+
+
+def _with_sevens(hands: tuple[Cards, ...], before: Seat | None) -> Seat | None:
+    """The seat whose hand are the four sevens, or was ``before``: nobody else can have them in the same hand. (8.9)"""
+    return hands.index(_SEVENS) if _SEVENS in hands else before
 
 
 def _claim_declined(state: State, event: ClaimDeclined) -> State:
@@ -372,7 +379,7 @@ def _hands_refilled(state: State, event: HandsRefilled) -> State:
         hands=hands,
         stock=state.stock[sum(map(len, drawn)) :],
         asked=event.asked,
-        sevens=with_sevens(hands, state.sevens),
+        sevens=_with_sevens(hands, state.sevens),
         due=(state.leader if event.asked is None else event.asked,),
     )
 
