@@ -274,11 +274,38 @@ def initial(options: Options, seats: int) -> State:
 def evolve(state: State, event: Event) -> State:
     match event:  # the most frequent first
         case CardsPlayed():
-            return _cards_played(state, event)
+            turn = Turn(event.seat, event.cards, event.beats)
+            return replace(
+                state,
+                hands=with_entry(state.hands, event.seat, without(state.hands[event.seat], event.cards)),
+                pot=(*state.pot, turn),
+                top=turn if event.beats else state.top,
+                due=state.due[1:],
+            )
         case CardsLed():
-            return _cards_led(state, event)
+            lead = Turn(event.seat, event.cards, beats=True)
+            return replace(
+                state,
+                hands=with_entry(state.hands, event.seat, without(state.hands[event.seat], event.cards)),
+                leader=event.seat,
+                opener=state.opener if state.pots else event.seat,
+                asked=None,
+                pot=(lead,),
+                top=lead,
+                due=clockwise(state.active, event.seat)[1:],
+            )
         case PotTaken():
-            return _pot_taken(state, event)
+            seat = event.seat
+            return replace(
+                state,
+                piles=with_entry(state.piles, seat, state.piles[seat] + event.cards),
+                leader=seat,
+                pot=(),
+                top=None,
+                pots=state.pots + 1,
+                last_pot=PotResult(seat, len(event.cards)),
+                due=() if state.stock or not state.hands[seat] else (seat,),
+            )
         case HandsRefilled():
             return _hands_refilled(state, event)
         case ClaimDeclined():
@@ -330,45 +357,6 @@ def _with_sevens(hands: tuple[Cards, ...], before: Seat | None) -> Seat | None:
 
 def _claim_declined(state: State, event: ClaimDeclined) -> State:
     return replace(state, asked=event.asked, due=(state.leader if event.asked is None else event.asked,))
-
-
-def _cards_led(state: State, event: CardsLed) -> State:
-    lead = Turn(event.seat, event.cards, beats=True)
-    return replace(
-        state,
-        hands=with_entry(state.hands, event.seat, without(state.hands[event.seat], event.cards)),
-        leader=event.seat,
-        opener=state.opener if state.pots else event.seat,
-        asked=None,
-        pot=(lead,),
-        top=lead,
-        due=clockwise(state.active, event.seat)[1:],
-    )
-
-
-def _cards_played(state: State, event: CardsPlayed) -> State:
-    turn = Turn(event.seat, event.cards, event.beats)
-    return replace(
-        state,
-        hands=with_entry(state.hands, event.seat, without(state.hands[event.seat], event.cards)),
-        pot=(*state.pot, turn),
-        top=turn if event.beats else state.top,
-        due=state.due[1:],
-    )
-
-
-def _pot_taken(state: State, event: PotTaken) -> State:
-    seat = event.seat
-    return replace(
-        state,
-        piles=with_entry(state.piles, seat, state.piles[seat] + event.cards),
-        leader=seat,
-        pot=(),
-        top=None,
-        pots=state.pots + 1,
-        last_pot=PotResult(seat, len(event.cards)),
-        due=() if state.stock or not state.hands[seat] else (seat,),
-    )
 
 
 def _hands_refilled(state: State, event: HandsRefilled) -> State:
