@@ -27,7 +27,7 @@ _MOST: Final = 64  # hidden values in one tuple, which has one for each seat: fa
 _NULL: Final = re.compile(rb"null")  # JSON has it for a float that is not a number
 
 
-class Hidden(msgspec.Struct, Generic[T], frozen=True):
+class Hidden(msgspec.Struct, Generic[T], frozen=True, gc=False):
     """A value for the seats in ``to``. Before it is stored it has a value; stored, a digest; opened, all of them."""
 
     to: tuple[int, ...]
