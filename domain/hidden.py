@@ -13,6 +13,7 @@ from functools import cache
 from typing import Any, Final, Generic, NoReturn, TypeVar, get_args, get_type_hints
 
 import msgspec
+from msgspec import UNSET
 from msgspec.structs import force_setattr
 
 T = TypeVar("T")
@@ -38,9 +39,10 @@ class Hidden(msgspec.Struct, Generic[T], frozen=True, gc=False):
     @property
     def opened(self) -> T:
         """The value. Raises ``ValueError`` where only the digest is known."""
-        if self.value is msgspec.UNSET:
+        value = self.value
+        if value is UNSET:
             raise ValueError("this value is sealed")
-        return self.value
+        return value
 
 
 class Opening(msgspec.Struct, frozen=True):

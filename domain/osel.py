@@ -91,9 +91,9 @@ class Count(msgspec.Struct, frozen=True):
     row: int
 
 
-def in_order(cards: Iterable[Card]) -> tuple[Card, ...]:
-    """By suit, the lowest card first: the order of every hand, and of cards that are laid down together."""
-    ordered = [*cards]
+def in_order(cards: Iterable[Card], more: Iterable[Card] = ()) -> tuple[Card, ...]:
+    """All of them by suit, the lowest first: the order of every hand, and of cards that are laid down together."""
+    ordered = [*cards, *more]
     ordered.sort(key=_place)  # quicker than ``sorted``, and asked for wherever cards change hands
     return tuple(ordered)
 

@@ -4,8 +4,8 @@ Numbers in comments are clauses of RULES.md; each has a test of the same number.
 """
 
 from collections.abc import Sequence
-from itertools import combinations
-from operator import add
+from itertools import chain, combinations
+from operator import add, attrgetter
 from typing import Final, TypeAlias, assert_never, cast, get_args
 
 import msgspec
@@ -74,6 +74,8 @@ class Play(GameMove, frozen=True, tag="play"):
 Move: TypeAlias = ChooseTrump | Claim | Decline | Play
 
 _alone: Final = {card: Play((card,)) for card in PACK}.__getitem__
+_EACH: Final = tuple((seat,) for seat in range(4))  # hidden cards are for the seat that holds them, and nobody else
+_cards: Final = attrgetter("cards")
 _LEADS: Final = {cards: Play(cards) for cards in LEADS}
 
 
@@ -229,7 +231,7 @@ def _dealt(state: State, first_dealer: Seat, cards: Cards) -> CardsDealt:
         dealer=dealer,
         leader=leader,
         asked=_next_asked(hands, leader),
-        hands=tuple([Hidden((seat,), hand) for seat, hand in enumerate(hands)]),
+        hands=tuple(map(Hidden, _EACH, hands)),
         stock=Hidden((), cards[dealt:]),
     )
 
@@ -246,7 +248,7 @@ def _next_asked(hands: Sequence[Sequence[Card]], leader: Seat, below: Seat | Non
     fours = [
         (STRENGTH[rank_of(hand[0])], seat)
         for seat, hand in enumerate(hands)
-        if len(hand) == HAND and hand[1] in (same := FOURS[hand[0]]) and same.issuperset(hand)
+        if len(hand) == HAND and hand[1] in FOURS[hand[0]] and FOURS[hand[0]].issuperset(hand)
     ]
     if not fours:
         return None
@@ -327,7 +329,7 @@ def _can_beat(state: State, seat: Seat) -> bool:
 def _end_of_pot(state: State, last: CardsPlayed, hands: tuple[Cards, ...]) -> list[Event]:
     """What follows from the ``last`` reply to a lead, which leaves ``hands``: the pot is taken, and hands refilled."""
     taker = last.seat if last.beats or state.top is None else state.top.seat
-    taken = PotTaken(taker, (*[card for turn in state.pot for card in turn.cards], *last.cards))  # 6.8
+    taken = PotTaken(taker, (*chain(*map(_cards, state.pot)), *last.cards))  # 6.8
     if state.stock:
         return [taken, _refill(state, hands, taker)]
     if any(hands):
@@ -344,7 +346,7 @@ def _refill(state: State, hands: tuple[Cards, ...], first: Seat) -> HandsRefille
         cards = state.stock[place : most : len(order)]
         drawn[seat] = in_order(cards) if missing > 1 else cards
     return HandsRefilled(
-        drawn=tuple([Hidden((seat,), cards) for seat, cards in enumerate(drawn)]),
+        drawn=tuple(map(Hidden, _EACH, drawn)),
         asked=_next_asked([*map(add, hands, drawn)], first),  # 4.6
     )
 
@@ -353,8 +355,8 @@ def _end_of_hand(state: State, piles: tuple[Cards, ...]) -> list[Event]:
     """What follows when the last cards of a hand are captured, and each seat has its ``piles``."""
     sides = state.sides
     captured = [[card for seat in side for card in piles[seat]] for side in sides]
-    eggs = [any(seat in state.eggs for seat in side) for side in sides]
-    sevens = next((place for place, side in enumerate(sides) if state.sevens in side), None)
+    eggs = [not {*side}.isdisjoint(state.eggs) for side in sides]
+    sevens = None if state.sevens is None else [state.sevens in side for side in sides].index(True)
     of_seats = [NOTHING] * len(piles)
     for side, result in zip(sides, scores(captured, eggs, sevens), strict=True):
         for seat in side:

@@ -5,7 +5,6 @@ nothing.
 """
 
 from functools import cache
-from operator import add
 from typing import Annotated, Final, Literal, TypeAlias, assert_never
 
 import msgspec
@@ -238,9 +237,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     @property
     def sides(self) -> tuple[tuple[Seat, ...], ...]:
         """The seats that capture and score together, among those that have not left."""
-        if self.options.teams == "none":
-            return tuple((seat,) for seat in self.active)
-        return tuple(side for side in ((0, 2), (1, 3)) if set(side) <= set(self.active))
+        return _sides(self.active, pairs=self.options.teams == "pairs")
 
     @property
     def chooser(self) -> Seat | None:
@@ -251,6 +248,11 @@ class State(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     def turn(self) -> Seat | None:
         """The seat that is due; None between hands, and while the end of a pot is being settled."""
         return self.due[0] if self.due else None
+
+
+@cache
+def _sides(active: tuple[Seat, ...], *, pairs: bool) -> tuple[tuple[Seat, ...], ...]:
+    return tuple([side for side in ((0, 2), (1, 3)) if {*side} <= {*active}]) if pairs else (*zip(active),)
 
 
 @cache
@@ -361,7 +363,7 @@ def _claim_declined(state: State, event: ClaimDeclined) -> State:
 
 def _hands_refilled(state: State, event: HandsRefilled) -> State:
     drawn = [hidden.opened for hidden in event.drawn]
-    hands = tuple(map(in_order, map(add, state.hands, drawn)))
+    hands = tuple(map(in_order, state.hands, drawn))
     return replace(
         state,
         hands=hands,
