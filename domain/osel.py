@@ -133,10 +133,9 @@ def card_points(cards: Iterable[Card]) -> int:
 
 def pairs_without_points(cards: Iterable[Card]) -> int:
     """How many pairs the captured sixes, sevens, eights and nines make (trumps 8.5, solo 7.7)."""
-    return len(_WITHOUT_POINTS.intersection(cards)) // 2
+    return sum(map(_WITHOUT_POINTS.__contains__, cards)) // 2
 
 
-@cache
 def jars(total: int, pairs: int, sides: int) -> int:
     """The jars for ``total`` points, from -4 to 124, with ``sides`` sides at the table.
 
@@ -150,7 +149,11 @@ def jars(total: int, pairs: int, sides: int) -> int:
 
 def counted(captured: Collection[Card], sides: int) -> Count:
     """What a side made that ``captured`` these cards, with so many ``sides`` at the table."""
-    total, pairs = card_points(captured), pairs_without_points(captured)
+    return _count(card_points(captured), pairs_without_points(captured), sides)
+
+
+@cache
+def _count(total: int, pairs: int, sides: int) -> Count:
     return Count(total, pairs, total - PAR[sides], jars(total, pairs, sides))
 
 

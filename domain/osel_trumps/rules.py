@@ -8,8 +8,6 @@ from itertools import chain, combinations
 from operator import add, attrgetter
 from typing import Final, TypeAlias, assert_never, cast, get_args
 
-import msgspec
-
 from domain.cards import SUITS, Card, rank_of, suit_of, without
 from domain.game import (
     ALONE,
@@ -213,7 +211,7 @@ def _draw(state: State, drawn: Drawn) -> list[Event]:
     if state.dealer is None:
         seats, *suits = drawn.lists
         lots = suits[0][: len(seats)] if suits else (None,) * len(seats)
-        return [LotsDrawn(int(seats[0]), msgspec.convert(lots, tuple[Suit | None, ...]))]  # 2.2, 3.1
+        return [LotsDrawn(int(seats[0]), cast("tuple[Suit | None, ...]", lots))]  # 2.2, 3.1
     return [_dealt(state, state.dealer, cast("Cards", drawn.lists[0]))]
 
 
@@ -221,10 +219,7 @@ def _dealt(state: State, first_dealer: Seat, cards: Cards) -> CardsDealt:
     dealer = clockwise(state.active, state.opener)[0] if state.hand else first_dealer  # 3.1, 3.2
     order = clockwise(state.active, dealer + 1)
     dealt = HAND * len(order)
-    hands = [
-        in_order(cards[order.index(seat) : dealt : len(order)]) if seat in order else ()  # 3.3
-        for seat in range(len(state.hands))
-    ]
+    hands = _one_at_a_time(cards[:dealt], order, len(state.hands))  # 3.3
     leader = _lowest_diamond(hands, order[0]) if state.hand == 0 else order[0]  # 4.1, 4.2, 4.3
     return CardsDealt(
         hand=state.hand + 1,
@@ -236,6 +231,15 @@ def _dealt(state: State, first_dealer: Seat, cards: Cards) -> CardsDealt:
     )
 
 
+def _one_at_a_time(cards: Cards, order: tuple[Seat, ...], seats: int) -> list[Cards]:
+    """What each of ``seats`` gets when ``cards`` go round in this order of seats, in the order of a hand."""
+    got: list[Cards] = [()] * seats
+    for place, seat in enumerate(order):
+        own = cards[place :: len(order)]
+        got[seat] = in_order(own) if len(own) > 1 else own
+    return got
+
+
 def _lowest_diamond(hands: Sequence[Sequence[Card]], otherwise: Seat) -> Seat:
     diamonds = [
         (STRENGTH[rank_of(card)], seat) for seat, hand in enumerate(hands) for card in hand if suit_of(card) == "D"
@@ -245,11 +249,10 @@ def _lowest_diamond(hands: Sequence[Sequence[Card]], otherwise: Seat) -> Seat:
 
 def _next_asked(hands: Sequence[Sequence[Card]], leader: Seat, below: Seat | None = None) -> Seat | None:
     """Who is asked next, after ``below`` if that is given, whether to claim the lead. (4.7, 4.9)"""
-    fours = [
-        (STRENGTH[rank_of(hand[0])], seat)
-        for seat, hand in enumerate(hands)
-        if len(hand) == HAND and hand[1] in FOURS[hand[0]] and FOURS[hand[0]].issuperset(hand)
-    ]
+    fours = []
+    for seat, hand in enumerate(hands):
+        if len(hand) == HAND and hand[1] in FOURS[hand[0]] and FOURS[hand[0]].issuperset(hand):  # the first is quick
+            fours.append((STRENGTH[rank_of(hand[0])], seat))
     if not fours:
         return None
     strongest_first = [seat for _, seat in sorted(fours, reverse=True)]
@@ -340,11 +343,7 @@ def _end_of_pot(state: State, last: CardsPlayed, hands: tuple[Cards, ...]) -> li
 def _refill(state: State, hands: tuple[Cards, ...], first: Seat) -> HandsRefilled:
     """One card at a time to ``hands``, clockwise from ``first``, the seat that took the pot. (7.1)"""
     order, missing = clockwise(state.active, first), HAND - len(hands[first])
-    most = missing * len(order)  # the stock may hold fewer: 7.3
-    drawn: list[Cards] = [()] * len(hands)
-    for place, seat in enumerate(order):
-        cards = state.stock[place : most : len(order)]
-        drawn[seat] = in_order(cards) if missing > 1 else cards
+    drawn = _one_at_a_time(state.stock[: missing * len(order)], order, len(hands))  # the stock may hold fewer: 7.3
     return HandsRefilled(
         drawn=tuple(map(Hidden, _EACH, drawn)),
         asked=_next_asked([*map(add, hands, drawn)], first),  # 4.6
@@ -354,22 +353,22 @@ def _refill(state: State, hands: tuple[Cards, ...], first: Seat) -> HandsRefille
 def _end_of_hand(state: State, piles: tuple[Cards, ...]) -> list[Event]:
     """What follows when the last cards of a hand are captured, and each seat has its ``piles``."""
     sides = state.sides
-    captured = [[card for seat in side for card in piles[seat]] for side in sides]
+    captured = [[*chain(*map(piles.__getitem__, side))] for side in sides]
     eggs = [not {*side}.isdisjoint(state.eggs) for side in sides]
     sevens = None if state.sevens is None else [state.sevens in side for side in sides].index(True)
     of_seats = [NOTHING] * len(piles)
-    for side, result in zip(sides, scores(captured, eggs, sevens), strict=True):
-        for seat in side:
-            of_seats[seat] = result
-    points = tuple([result.jars for result in of_seats])
+    for seats, side in zip(sides, scores(captured, eggs, sevens), strict=True):
+        for seat in seats:
+            of_seats[seat] = side
+    points, card_points, pairs = zip(*[(side.jars, side.card_points, side.pairs) for side in of_seats], strict=True)
     totals = tuple(map(add, state.totals, points))
     scored = HandScored(
         hand=state.hand,
         points=points,
         totals=totals,
-        card_points=tuple([result.card_points for result in of_seats]),
-        pairs=tuple([result.pairs for result in of_seats]),
-        eggs=tuple([seat for seat, result in enumerate(of_seats) if result.over == 0]),  # 8.7
+        card_points=card_points,
+        pairs=pairs,
+        eggs=tuple([seat for seat, side in enumerate(of_seats) if side.over == 0]),  # 8.7
         sevens=state.sevens if state.sevens is not None and of_seats[state.sevens].over > 0 else None,  # 8.9
         out=tuple([seat for seat in state.active if totals[seat] >= LOST]),  # 9.1
     )

@@ -100,10 +100,10 @@ def beats_all(cards: Cards, top: Cards, by: Mapping[Card, frozenset[Card]]) -> b
     """
     if len(top) == 1:
         return cards[0] in by[top[0]]
-    return any(
-        card in by[top[0]] and beats_all(cards[:place] + cards[place + 1 :], top[1:], by)
-        for place, card in enumerate(cards)
-    )
+    for place, card in enumerate(cards):
+        if card in by[top[0]] and beats_all(cards[:place] + cards[place + 1 :], top[1:], by):
+            return True
+    return False
 
 
 def scores(captured: Sequence[Sequence[Card]], eggs: Sequence[bool], sevens: int | None) -> tuple[Side, ...]:
@@ -114,13 +114,15 @@ def scores(captured: Sequence[Sequence[Card]], eggs: Sequence[bool], sevens: int
     counts = [counted(cards, len(captured)) for cards in captured]
     bonus = sevens if sevens is not None and counts[sevens].over > 0 else None  # 8.9
     return tuple(
-        Side(
-            card_points=count.card_points,
-            pairs=count.pairs,
-            over=count.over,
-            jars=with_eggs(count.row, eggs=eggs[side]) + int(bonus not in (None, side)),  # 8.7, 8.9
-        )
-        for side, count in enumerate(counts)
+        [
+            Side(
+                count.card_points,
+                count.pairs,
+                count.over,
+                with_eggs(count.row, eggs=had) + int(bonus not in (None, side)),
+            )
+            for side, (count, had) in enumerate(zip(counts, eggs, strict=True))  # 8.7, 8.9
+        ]
     )
 
 

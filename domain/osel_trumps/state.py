@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
-from domain.cards import Card, without
+from domain.cards import Card, laid_off
 from domain.event import EventType
 from domain.game import Seat, with_entry
 from domain.hidden import Hidden
@@ -183,14 +183,6 @@ EVENTS: Final = (
 )
 
 
-class Turn(msgspec.Struct, frozen=True, gc=False):
-    """What a seat laid into the pot under way. A lead counts as beating."""
-
-    seat: Seat
-    cards: Cards
-    beats: bool
-
-
 class PotResult(msgspec.Struct, frozen=True, gc=False):
     """Who took the last pot of this hand, and how many cards it had."""
 
@@ -227,8 +219,8 @@ class State(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     leader: Seat = 0
     opener: Seat = 0
     asked: Seat | None = None
-    pot: tuple[Turn, ...] = ()
-    top: Turn | None = None
+    pot: tuple[CardsLed | CardsPlayed, ...] = ()
+    top: CardsLed | CardsPlayed | None = None
     last_pot: PotResult | None = None
     sevens: Seat | None = None
     eggs: tuple[Seat, ...] = ()
@@ -276,24 +268,22 @@ def initial(options: Options, seats: int) -> State:
 def evolve(state: State, event: Event) -> State:
     match event:  # the most frequent first
         case CardsPlayed():
-            turn = Turn(event.seat, event.cards, event.beats)
             return replace(
                 state,
-                hands=with_entry(state.hands, event.seat, without(state.hands[event.seat], event.cards)),
-                pot=(*state.pot, turn),
-                top=turn if event.beats else state.top,
+                hands=laid_off(state.hands, event.seat, event.cards),
+                pot=(*state.pot, event),
+                top=event if event.beats else state.top,
                 due=state.due[1:],
             )
         case CardsLed():
-            lead = Turn(event.seat, event.cards, beats=True)
             return replace(
                 state,
-                hands=with_entry(state.hands, event.seat, without(state.hands[event.seat], event.cards)),
+                hands=laid_off(state.hands, event.seat, event.cards),
                 leader=event.seat,
                 opener=state.opener if state.pots else event.seat,
                 asked=None,
-                pot=(lead,),
-                top=lead,
+                pot=(event,),
+                top=event,
                 due=clockwise(state.active, event.seat)[1:],
             )
         case PotTaken():
