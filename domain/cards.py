@@ -57,8 +57,10 @@ def without(hand: Iterable[Card], cards: Iterable[Card]) -> tuple[Card, ...]:
 
 def laid_off(hands: tuple[tuple[Card, ...], ...], seat: int, cards: Iterable[Card]) -> tuple[tuple[Card, ...], ...]:
     """``hands``, one for each seat, with ``cards`` taken out of that of ``seat`` as ``without`` does."""
-    changed = list(hands)
-    changed[seat] = without(hands[seat], cards)
+    left, changed = list(hands[seat]), list(hands)
+    for card in cards:
+        left.remove(card)
+    changed[seat] = tuple(left)
     return tuple(changed)
 
 

@@ -107,7 +107,7 @@ def chance(state: State) -> tuple[tuple[str, ...], ...]:
 
 def legal(state: State, seat: Seat) -> Sequence[Move]:
     """Every move that ``decide`` accepts from ``seat`` now, cards in the order of the hand."""
-    if seat not in state.due[:1]:
+    if not state.due or seat != state.due[0]:
         return []
     if state.hand == 0:
         return [ChooseTrump(suit) for suit in get_args(Suit) if suit not in state.trumps]
@@ -169,7 +169,7 @@ def decide(state: State, seat: Seat, command: Move | Drawn) -> list[Event]:
         raise Refused("3.6", "the dealer draws and deals and does nothing else, and nobody else does")
     if state.winners:
         raise OutOfTurn("9.5", "the match is over")
-    if seat != DEALER and seat not in state.due[:1]:
+    if seat != DEALER and (not state.due or seat != state.due[0]):
         raise _not_yet(state)
     if state.hand == 0 and not isinstance(command, ChooseTrump | Drawn):
         raise Refused("2.2", "choose your trump suit first: no cards have been dealt")

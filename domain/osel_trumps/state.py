@@ -27,7 +27,7 @@ _SEVENS: Final = in_order(SEVENS)
 Suit: TypeAlias = Literal["S", "H", "D", "C"]
 
 
-class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, cache_hash=True):
     """What a table may choose."""
 
     trump_option: Annotated[

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
-from domain.cards import SUITS, Card, pack, put, suit_of, without
+from domain.cards import SUITS, Card, laid_off, pack, put, suit_of
 from domain.derived import derived
 from domain.event import EventType
 from domain.game import Seat, with_entry
@@ -323,10 +323,8 @@ def initial(options: Options, seats: int) -> State:
 def evolve(state: State, event: Event) -> State:
     match event:  # the most frequent first
         case CardPlayed():
-            hand_left = without(state.hands[event.seat], (event.card,))
-            return replace(
-                state, hands=with_entry(state.hands, event.seat, hand_left), trick=(*state.trick, event.card)
-            )
+            hands = laid_off(state.hands, event.seat, (event.card,))
+            return replace(state, hands=hands, trick=(*state.trick, event.card))
         case CardDrawn():
             return replace(state, stock=state.stock[1:], drawn=event.card.opened)
         case TrickWon():
@@ -368,12 +366,8 @@ def evolve(state: State, event: Event) -> State:
                 stock=stock.opened,
             )
         case CardsThrown(seat, _, cards):
-            hand_left = without(state.hands[seat], cards.opened)
-            return replace(
-                state,
-                hands=with_entry(state.hands, seat, hand_left),
-                thrown=with_entry(state.thrown, seat, cards.opened),
-            )
+            hands = laid_off(state.hands, seat, cards.opened)
+            return replace(state, hands=hands, thrown=with_entry(state.thrown, seat, cards.opened))
         case ReplacementsDrawn(seat, _, cards):
             held = in_order(state.hands[seat] + cards.opened)
             return replace(
