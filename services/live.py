@@ -9,7 +9,7 @@ import msgspec
 
 from domain.event import Recorded
 from domain.hidden import Opening
-from domain.match import state as facts
+from domain.match import EVENTS, folding
 from domain.match.state import State
 from services.dealer import Dealer
 from services.ids import key_part
@@ -80,13 +80,13 @@ class Live:
 
 def folded(state: State, events: Iterable[StoredEvent], openings: Iterable[StoredOpening]) -> State:
     """The state after ``events``, all hidden values known. Raises ``Newer`` for an event unknown to this code."""
-    return facts.folded(state, _decoded(events, by_version(openings)))
+    return folding.folded(state, _decoded(events, by_version(openings)))
 
 
 def _decoded(events: Iterable[StoredEvent], opened: Mapping[int, Sequence[Opening]]) -> Iterator[Recorded[Any]]:
     for event in events:
         try:
-            recorded = event.decoded(opened.get(event.version, ()))
+            recorded = EVENTS.decode(event.code, event.schema, event.data, opened.get(event.version, ()))
         except KeyError as error:
             raise Newer(f"event {event.version} was written by a newer version of Kibitz", retry_after=5) from error
         yield recorded
