@@ -1,7 +1,6 @@
 """The web server of one process with all that works beside it: started, shown, and ended in time."""
 
 import asyncio
-import gc
 import signal
 import socket
 from collections.abc import Coroutine, Iterator
@@ -17,6 +16,7 @@ from services.api.socket import FRAME_BYTES, PING_SECONDS
 from services.app import running
 from services.cli.failures import FAULT, Failure
 from services.cli.front import Front, Shown
+from services.collector import collect_less
 from services.demo import Demo
 from services.settings import Settings
 
@@ -27,8 +27,6 @@ GRACE: Final = 3.0
 _CLOSE: Final = 1.0
 _CUT: Final = 5
 """Seconds after a stop at which connections are cut whose readers do not read. Longer than all before."""
-_YOUNG: Final = 20_000
-"""How many more objects there may be before the collector looks for cycles among them: a batch makes thousands."""
 KEEP_ALIVE: Final = 75
 """Seconds that an idle connection stays open: longer than clients keep theirs, so that they close first."""
 PATIENCE: Final = 30.0
@@ -86,7 +84,7 @@ async def serve(settings: Settings, line: socket.socket, front: Front, *, demo: 
         serving = asyncio.create_task(web.serve(sockets=[line]))
         try:
             await _first(serving, web.ready.wait())
-            _collect_less()
+            collect_less()
             front.answers()
             show = _started(context) if demo else None
             if show is not None:
@@ -100,13 +98,6 @@ async def serve(settings: Settings, line: socket.socket, front: Front, *, demo: 
             await _ended(serving, context)
     if not asked_to_stop.is_set():
         raise Failure("the web server ended by itself; the log file says more", FAULT)
-
-
-def _collect_less() -> None:
-    """What is there after the start stays: the collector need not look at it, nor so often at what follows."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(_YOUNG, 20, 50)
 
 
 def _started(context: Context) -> Demo:
