@@ -1,6 +1,6 @@
 """``kibitz health``: asks a process on this machine how it is, for the health check of a container.
 
-One that serves is asked over HTTP. A projector has no port: it leaves a note in the data folder, every few seconds anew.
+One that serves is asked over HTTP. A projector has no port: every few seconds it leaves a note in the data folder.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ _PATIENCE: Final = 4.0
 
 
 class Beat(msgspec.Struct, frozen=True):
-    """What a projector says of itself. ``at`` is in seconds since this machine was started; ``wrong`` empty: all well."""
+    """What a projector says of itself. ``at``: seconds on this machine's clock. ``wrong`` is empty if all is well."""
 
     at: float
     wrong: str
@@ -65,13 +65,17 @@ def ask_projector(settings: Settings) -> str:
 async def tell(projector: Projector, data: Path) -> None:
     """Leaves word of ``projector`` in the folder ``data``, until cancelled."""
     while True:
-        beat = Beat(time.monotonic(), await _wrong(projector))
+        wrong = await _wrong(projector)
         with suppress(OSError):  # a full disk is no reason to stop working; the silence will be noticed
-            data.mkdir(mode=0o700, parents=True, exist_ok=True)
-            fresh = data / f"{NOTE}.new"
-            fresh.write_bytes(msgspec.json.encode(beat))
-            fresh.replace(data / NOTE)  # nobody reads half a note
+            _write(data, Beat(time.monotonic(), wrong))
         await asyncio.sleep(EVERY)
+
+
+def _write(data: Path, beat: Beat) -> None:
+    data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    fresh = data / f"{NOTE}.new"
+    fresh.write_bytes(msgspec.json.encode(beat))
+    fresh.replace(data / NOTE)  # nobody reads half a note
 
 
 async def _wrong(projector: Projector) -> str:

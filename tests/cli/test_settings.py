@@ -64,12 +64,10 @@ def test_a_setting_given_twice_is_an_error_and_no_secret_is_repeated(tmp_path: P
     secret = tmp_path / "url"
     secret.write_text("postgresql://kibitz:s3cr3t@db/kibitz")
     given = {"KIBITZ_DATABASE_URL": "postgresql://other:als0@db", "KIBITZ_DATABASE_URL_FILE": str(secret)}
-    with pytest.raises(
-        ValueError, match="^KIBITZ_DATABASE_URL does not fit: KIBITZ_DATABASE_URL_FILE is given, too"
-    ) as e:
+    with pytest.raises(ValueError, match="KIBITZ_DATABASE_URL_FILE is given, too") as refused:
         from_environment(given)
-    assert "s3cr3t" not in str(e.value)
-    assert "als0" not in str(e.value)
+    assert "s3cr3t" not in str(refused.value)
+    assert "als0" not in str(refused.value)
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path):
