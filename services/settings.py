@@ -1,7 +1,8 @@
-"""What can be set from outside, by environment variables that start with ``KIBITZ_``."""
+"""What can be set from outside, by environment variables that start with ``KIBITZ_``, or by files that these name."""
 
 import os
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Annotated, Final
 
 import msgspec
@@ -35,10 +36,12 @@ class Settings(msgspec.Struct, frozen=True):
 
 
 def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
-    """The settings that the environment names, defaults else. Raises ``ValueError`` naming what does not fit."""
+    """The settings that the environment or its files give, defaults else. Raises ``ValueError`` naming what does not
+    fit.
+    """
     given: dict[str, object] = {}
     for field in msgspec.structs.fields(Settings):
-        text = environment.get(f"KIBITZ_{field.name.upper()}")
+        text = said(f"KIBITZ_{field.name.upper()}", environment)
         if text is not None:
             given[field.name] = (
                 tuple(filter(None, map(str.strip, text.split(",")))) if field.name == "cors_origins" else text
@@ -48,3 +51,22 @@ def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
     except msgspec.ValidationError as error:
         wrong, _, name = str(error).rstrip("`").partition(" - at `$.")
         raise ValueError(f"KIBITZ_{name.upper()} does not fit: {wrong}") from error
+
+
+def said(name: str, environment: Mapping[str, str] = os.environ) -> str | None:
+    """What the variable ``name`` says, or the file that ``name`` with ``_FILE`` behind it names, without the newline at
+    its end: so a secret need not stand in the environment, which every child and every crash report gets to see.
+
+    Raises ``ValueError`` where both are given, and for a file that cannot be read; what is in it is never repeated.
+    """
+    text, file = environment.get(name), environment.get(f"{name}_FILE")
+    if file is None:
+        return text
+    if text is not None:
+        raise ValueError(f"{name} does not fit: {name}_FILE is given, too; which of them is meant?")
+    try:
+        return Path(file).read_text(encoding="utf-8").rstrip("\r\n")
+    except OSError as error:
+        raise ValueError(f"{name}_FILE does not fit: {file} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError:
+        raise ValueError(f"{name}_FILE does not fit: {file} is no text in UTF-8") from None

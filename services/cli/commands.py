@@ -12,7 +12,7 @@ from typer.exceptions import TyperException
 from services.cli.failures import INTERRUPTED, USAGE, Failure, told
 from services.ids import is_id
 from services.settings import MOST_WORKERS as MOST
-from services.settings import Settings, from_environment
+from services.settings import Settings, from_environment, said
 
 app: Final = typer.Typer(
     name="kibitz",
@@ -56,6 +56,13 @@ def settings(**given: object) -> Settings:
         raise Failure(str(error), USAGE) from error
 
 
+def _token() -> str | None:
+    try:
+        return said("KIBITZ_TOKEN") or None
+    except ValueError as error:
+        raise Failure(str(error), USAGE) from error
+
+
 @app.command()
 def serve(
     host: Annotated[str | None, typer.Option(help="The address to listen on. [default: 127.0.0.1]")] = None,
@@ -88,6 +95,24 @@ def projector(data: Data = None) -> None:
     from services.cli import operate  # noqa: PLC0415
 
     operate.project(settings(data=data))
+
+
+@app.command()
+def health(
+    projector: Annotated[
+        bool, typer.Option("--projector", help="Ask a kibitz projector that has the same data folder.")
+    ] = False,
+    port: Annotated[int | None, typer.Option(min=1, max=65535, help="Where Kibitz listens. [default: 8000]")] = None,
+    data: Data = None,
+) -> None:
+    """Ask a Kibitz on this machine whether it is ready: for the health check of a container.
+
+    Exit code 3 where it is not, or nobody answers.
+    """
+    from services.cli import health as work  # noqa: PLC0415
+
+    asked = settings(port=port, data=data)
+    typer.echo(work.ask_projector(asked) if projector else work.ask(asked))
 
 
 @app.command()
@@ -211,7 +236,7 @@ def replay(
     match: Match,
     seat: Annotated[str | None, typer.Option(help="Through whose eyes: a seat's number, public, or all.")] = None,
     url: Annotated[str | None, typer.Option(help="A running Kibitz. [default: the one that serves DATA]")] = None,
-    token: Annotated[str | None, typer.Option(envvar="KIBITZ_TOKEN", help="To see your own hand.")] = None,
+    token: Annotated[str | None, typer.Option(help="To see your own hand. [default: KIBITZ_TOKEN]")] = None,
     everything: Annotated[bool, typer.Option("--all", help="Print every step, without keys.")] = False,
     speed: Annotated[float | None, typer.Option(help="Events a second, when it plays by itself.")] = None,
     data: Data = None,
@@ -227,7 +252,7 @@ def replay(
     if note is None and url is None and data is not None:
         check_data(Path(data))
     default = note.url if note is not None else f"http://{chosen.host}:{chosen.port}"
-    with Source(url or default, token) as source:
+    with Source(url or default, token or _token()) as source:
         work.run(source, match, seat, everything=everything, speed=speed)
 
 

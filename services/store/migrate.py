@@ -19,6 +19,12 @@ if TYPE_CHECKING:
 
 _MIGRATIONS: Final = Path(__file__).parent / "migrations"
 _LOCK: Final = 0x6B69_6269_747A  # "kibitz"
+_SEEN: Final = """do $$ begin
+  if exists (select from pg_roles where rolname = 'kibitz_app') then
+    grant select on alembic_version to kibitz_app;
+  end if;
+end $$"""
+"""So that an account with no rights but the service's sees that there is nothing to migrate."""
 _STARTING_SECONDS: Final = 30.0
 _PAUSE: Final = 0.2
 
@@ -47,6 +53,7 @@ async def _migrate(dsn: str) -> None:
             # Held until the transaction ends. Two transactions that create a role or a function meet in the catalogue.
             await connection.execute(text("select pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
             await connection.run_sync(_upgrade)
+            await connection.execute(text(_SEEN))
     finally:
         await engine.dispose()
 
