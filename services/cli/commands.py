@@ -132,6 +132,17 @@ def archive(
 
 
 @app.command()
+def retain(data: Data = None) -> None:
+    """Forget what is old: refused attempts, keys of creations, guests without a trace. No event is ever deleted.
+
+    KIBITZ_KEEP_REFUSALS, KIBITZ_KEEP_KEYS and KIBITZ_KEEP_GUESTS say how old.
+    """
+    from services.cli import growth  # noqa: PLC0415
+
+    growth.retain(settings(data=data))
+
+
+@app.command()
 def distribute(data: Data = None) -> None:
     """Distribute the tables over several machines by shard, where PostgreSQL has the extension Citus.
 
