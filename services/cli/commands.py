@@ -256,6 +256,17 @@ def role(
 
 
 @app.command()
+def erase(
+    players: Annotated[list[str], typer.Argument(metavar="PLAYER...", help="Ids of players, or - for those on stdin.")],
+    data: Data = None,
+) -> None:
+    """Erase players, as they can themselves: name, claims and tokens are forgotten for good. After a restore, again."""
+    from services.cli import roles  # noqa: PLC0415
+
+    roles.erase(settings(data=data), players)
+
+
+@app.command()
 def openapi(
     check: Annotated[bool, typer.Option("--check", help="Only say whether the file is what the code says.")] = False,
     out: Annotated[Path, typer.Option(help="The file.")] = Path("openapi/openapi.json"),

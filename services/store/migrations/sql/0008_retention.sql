@@ -32,10 +32,17 @@ begin
   return gone;
 end $$;
 
-revoke execute on function forget_refusals, forget_claims from public;
+-- What a person tried that the rules did not allow stays, with clause, seat and time; the words of it go with the person.
+create index on refusal (player) where body <> '';
+create function forget_attempts(p_player text) returns void
+language sql security definer set search_path = public, pg_temp as $$
+  update refusal set body = '' where player = p_player and body <> '';
+$$;
+
+revoke execute on function forget_refusals, forget_claims, forget_attempts from public;
 do $$
 begin
   if exists (select from pg_roles where rolname = 'kibitz_app') then
-    grant execute on function forget_refusals, forget_claims to kibitz_app;
+    grant execute on function forget_refusals, forget_claims, forget_attempts to kibitz_app;
   end if;
 end $$;
