@@ -17,7 +17,8 @@ OLDEST: Final = 180_000
 LAG: Final = 10_000
 ROOM: Final = (256 << 20, 2 << 30)
 """Bytes that are left on a disk: below the first it is an error, below the second a warning."""
-_SURE: Final = ("on", "remote_apply", "remote_write")
+_SURE: Final = ("on", "remote_apply", "remote_write", "local")
+"""In all of them the disk of this server has it; what a standby has is another matter."""
 _HEALED: Final = "see 'a read model stands still' in docs/operations.md"
 
 

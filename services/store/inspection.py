@@ -93,7 +93,7 @@ async def _inspected(connection: Connection) -> Facts:
         role=role is not None,
         may=role is not None and role[1],
         excess=tuple(await connection.fetchval(_RIGHTS, list(_RECORD), ROLE)) if role is not None else (),
-        unguarded=tuple(guarded),
+        unguarded=tuple(sorted(guarded)),
         connections=await connection.fetchval(
             "select count(*) from pg_stat_activity where backend_type = 'client backend'"
         ),

@@ -96,8 +96,8 @@ async def test_of_a_person_who_is_erased_nothing_is_left_and_the_record_stays(
     async with serving(database_url, redis_url) as service:
         judge = await arbiter(service)
         over, playing, who = await lived(service, judge)
-        tails = ("", "/score-sheet", "/score-sheet?format=csv", "/replay", "/replay/9", "/export", "/export?format=txt")
-        tails += ("/disputes", "/audit", "/clock", "/events")
+        tails = ["", "/score-sheet", "/score-sheet?format=csv", "/replay", "/replay/9", "/export", "/export?format=txt"]
+        tails += ["/disputes", "/audit", "/clock", "/events"]
         paths = [f"{table.path}{tail}" for table in (over, playing) for tail in tails]
         paths += ["/v1/matches", "/v1/leaderboard", f"/v1/players/{who.player}", f"/v1/players/{who.player}/matches"]
         [case] = ok(await judge.get(f"{over.path}/disputes"))

@@ -1,7 +1,6 @@
 """``kibitz doctor``: each thing that can be wrong is broken in turn, and it is the one that is told."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +18,8 @@ from tests.engine.played import Played, finished
 Capture = pytest.CaptureFixture[str]
 
 ALL = {
-    "settings", "postgresql", "durability", "archive", "migrations", "guards", "rights", "clock", "read models", "matches",
-    "redis",
+    "settings", "postgresql", "durability", "archive", "migrations", "guards", "rights", "clock", "read models",
+    "matches", "redis",
 }  # fmt: skip
 """What is looked at where the servers are others', if all is as it should be."""
 
@@ -55,7 +54,7 @@ def asked(capsys: Capture) -> Doctor:
 
 
 @pytest.fixture
-def stored(url: str) -> Iterator[Played]:
+def stored(url: str) -> Played:
     """A match that is over, and in every read model."""
     played = finished()
 
@@ -66,7 +65,7 @@ def stored(url: str) -> Iterator[Played]:
 
     within(url, put)
     within(url, project)
-    yield played
+    return played
 
 
 def test_where_all_is_well_every_check_says_so(url: str, stored: Played, asked: Doctor, capsys: Capture):
