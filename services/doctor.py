@@ -132,8 +132,9 @@ def of_read_models(health: Health) -> list[Finding]:
     found = []
     behind = {name: lag for name, lag in health.lag.items() if lag > LAG}
     if health.outdated:
-        text = f"not built by this code: {', '.join(health.outdated)}"
-        found.append(Finding("read models", "error", text, f"kibitz rebuild {health.outdated[0]}"))
+        text = f"not built, or by other code: {', '.join(health.outdated)}"
+        advice = f"a service that starts builds what is missing; else kibitz rebuild {health.outdated[0]}"
+        found.append(Finding("read models", "error", text, advice))
     if behind:
         text = ", ".join(f"{name} is {lag} events behind" for name, lag in behind.items())
         found.append(Finding("read models", "warning", text, f"is a service running? {_HEALED}"))

@@ -159,7 +159,7 @@ def test_a_match_that_is_set_aside_is_a_warning(url: str, stored: Played, asked:
 def test_a_read_model_of_other_code_is_an_error(url: str, stored: Played, asked: Doctor):
     sql(url, "update projection.build set version = 0 where name = 'replays'")
     found = asked.finds("read models", "error", "replays")
-    assert found["read models"]["advice"] == "kibitz rebuild replays"
+    assert found["read models"]["advice"].endswith("kibitz rebuild replays")
 
 
 def test_redis_that_is_gone_is_told_without_its_password(
