@@ -22,6 +22,12 @@ def new_id() -> str:
     return str(uuid_utils.uuid7())
 
 
+def first_id(at: int) -> str:
+    """An id above those of all matches and players that were made before ``at`` (milliseconds since 1970)."""
+    digits = f"{max(0, min(at, (1 << 48) - 1)):012x}"
+    return f"{digits[:8]}-{digits[8:]}-ffff-ffff-ffffffffffff"
+
+
 @lru_cache(maxsize=65_536)
 def shard_of(match: str) -> int:
     """The shard of a match: by the last four bits of its id. Raises ``ValueError`` for what is not a UUID."""

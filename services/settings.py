@@ -10,6 +10,8 @@ import msgspec
 MOST_WORKERS: Final = 64
 AGE: Final = "^([0-9]{1,6})([dhm])$"
 """So many days, hours or minutes."""
+KEPT: Final = f"^$|{AGE}"
+"""The same, or nothing: for ever."""
 
 
 class Settings(msgspec.Struct, frozen=True):
@@ -19,6 +21,9 @@ class Settings(msgspec.Struct, frozen=True):
     from a browser page, ``("*",)`` for all. ``rate_players`` and ``rate_reads`` are how many guests one address may
     make, and how many audits and exports it may ask for without a seat, in a minute; 0 for any number. ``workers`` is
     how many processes serve. ``archive_after`` is how long a match has been over before ``kibitz archive`` takes it.
+    ``backups`` is the folder of the embedded PostgreSQL's backups, empty for none, ``backups_kept`` how many bases
+    ``kibitz backup`` leaves there. ``keep_refusals``, ``keep_keys`` and ``keep_guests`` are how long ``kibitz retain``
+    keeps refused attempts at matches that are settled, keys of creations, and guests who never sat down.
     """
 
     database_url: str = ""
@@ -33,6 +38,11 @@ class Settings(msgspec.Struct, frozen=True):
     log_level: str = "info"
     workers: Annotated[int, msgspec.Meta(ge=1, le=MOST_WORKERS)] = 1
     archive_after: Annotated[str, msgspec.Meta(pattern=AGE)] = "90d"
+    backups: str = ""
+    backups_kept: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 7
+    keep_refusals: Annotated[str, msgspec.Meta(pattern=KEPT)] = "400d"
+    keep_keys: Annotated[str, msgspec.Meta(pattern=KEPT)] = "30d"
+    keep_guests: Annotated[str, msgspec.Meta(pattern=KEPT)] = "90d"
 
 
 def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:

@@ -221,7 +221,7 @@ async def _beside(
 
 def _headers(seen: Sight, beside: _Beside, likes: str | None) -> dict[str, str]:
     """The tag has what is no event, too."""
-    known = (beside.claim.text, beside.names, [(entry.at, entry.cmd) for entry in beside.attempts])
+    known = (beside.claim.text, beside.names, [(entry.at, entry.cmd, len(entry.body)) for entry in beside.attempts])
     tag = fingerprint(msgspec.json.encode(known, order="deterministic"))
     _, language = clause_words(seen.state.game, "1.1", likes)
     kind: Kind = "named" if seen.over else "personal"

@@ -3,6 +3,7 @@
 import hmac
 from typing import Any, Final
 
+import structlog
 from litestar import Controller, Request, Response, delete, get, patch, post
 
 from domain.hidden import b64u
@@ -25,6 +26,8 @@ from services.api.shapes import Me, NewPlayer, Person, PlayerCreated
 from services.api.tokens import TRUST_SECONDS
 from services.ids import new_id, new_token, token_hash
 from services.problems import KeyReused, NotFound
+
+log = structlog.get_logger()
 
 _TAG: Final = "Players"
 _EXAMPLE: Final = {"name": "Anna"}
@@ -70,8 +73,9 @@ _ERASE: Final = Operation(
     tag=_TAG,
     summary="Erase me",
     description=(
-        "Forgets the name and revokes every token, for good: at once, but that another process of the service may take "
-        f"moves with one for up to {TRUST_SECONDS:.0f} seconds. The events of the matches stay as they are: they know "
+        "Forgets the name, what was claimed in disputes and the words of attempts that were refused, and revokes every "
+        "token, for good: at once, but that another process of the service may take moves with one for up to "
+        f" {TRUST_SECONDS:.0f} seconds. The events of the matches stay as they are: they know "
         "an opaque id only. A body that says anything is refused."
     ),
     token="required",  # noqa: S106
@@ -138,6 +142,7 @@ class PlayersController(Controller):
         player = await known_caller(request)
         says_nothing(await raw_body(request))
         await context_of(request).store.erase(player.player)
+        log.info("a person is erased", player=player.player)  # what is to be done again after a restore
         context_of(request).tokens.forget()
         return answer(b"", 204)
 

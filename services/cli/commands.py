@@ -157,6 +157,17 @@ def archive(
 
 
 @app.command()
+def retain(data: Data = None) -> None:
+    """Forget what is old: refused attempts, keys of creations, guests without a trace. No event is ever deleted.
+
+    KIBITZ_KEEP_REFUSALS, KIBITZ_KEEP_KEYS and KIBITZ_KEEP_GUESTS say how old.
+    """
+    from services.cli import growth  # noqa: PLC0415
+
+    growth.retain(settings(data=data))
+
+
+@app.command()
 def distribute(data: Data = None) -> None:
     """Distribute the tables over several machines by shard, where PostgreSQL has the extension Citus.
 
@@ -165,6 +176,55 @@ def distribute(data: Data = None) -> None:
     from services.cli import growth  # noqa: PLC0415
 
     growth.distribute(settings(data=data))
+
+
+@app.command()
+def backup(
+    folder: Annotated[
+        str | None, typer.Argument(metavar="[FOLDER]", help="Where to. [default: what KIBITZ_BACKUPS says]")
+    ] = None,
+    keep: Annotated[int | None, typer.Option(min=1, help="How many are left there. [default: 7]")] = None,
+    data: Data = None,
+) -> None:
+    """Back up the embedded PostgreSQL, also while it serves, check the backup, and remove the oldest ones.
+
+    With KIBITZ_BACKUPS set, 'kibitz serve' puts its log there: then every moment since can be restored.
+    """
+    from services.cli import backups  # noqa: PLC0415
+
+    backups.backup(settings(data=data), folder, keep)
+
+
+@app.command()
+def restore(
+    folder: Annotated[str, typer.Argument(metavar="FOLDER", help="A folder of backups.")],
+    at: Annotated[
+        str | None, typer.Option(help="The moment: 2031-05-17T18:30:00Z. [default: the end of the log]")
+    ] = None,
+    data: Data = None,
+) -> int:
+    """Restore a backup into a new data folder, as all was at a moment, and verify every match in it.
+
+    Exit code 1 if a match does not hold.
+    """
+    from services.cli import backups  # noqa: PLC0415
+
+    return backups.restore(settings(data=data), folder, at)
+
+
+@app.command()
+def doctor(
+    matches: Annotated[str, typer.Option(help="How many matches to verify, or all.")] = "100",
+    as_json: Annotated[bool, typer.Option("--json", help="The findings as JSON.")] = False,
+    data: Data = None,
+) -> int:
+    """Look at settings, database, rights, clock, schema, read models, matches, Redis and disk. It changes nothing.
+
+    Exit code 0: all is well; 7: there are warnings; 8: something is wrong.
+    """
+    from services.cli import doctor as work  # noqa: PLC0415
+
+    return work.run(lambda: settings(data=data), matches, as_json=as_json)
 
 
 @app.command()
@@ -218,6 +278,17 @@ def role(
     from services.cli import roles  # noqa: PLC0415
 
     roles.appoint(settings(data=data), player, role)
+
+
+@app.command()
+def erase(
+    players: Annotated[list[str], typer.Argument(metavar="PLAYER...", help="Ids of players, or - for those on stdin.")],
+    data: Data = None,
+) -> None:
+    """Erase players, as they can themselves: name, claims and tokens are forgotten for good. After a restore, again."""
+    from services.cli import roles  # noqa: PLC0415
+
+    roles.erase(settings(data=data), players)
 
 
 @app.command()

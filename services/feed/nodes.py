@@ -44,6 +44,23 @@ class Nodes:
             url = f"{self._scheme}://{self._who}{node}{self._path}"
         return Redis.from_url(url, socket_connect_timeout=_CONNECT_SECONDS, socket_timeout=_ANSWER_SECONDS)
 
+    async def reached(self) -> dict[str, str]:
+        """Asks the server, or every node that is known, whether it answers: by its address what is wrong, if anything.
+
+        Who is to answer and with which password is left out of the address.
+        """
+        found = {}
+        for node in self.known or [self._url.rpartition("@")[2].removeprefix(f"{self._scheme}://")]:
+            url = f"{self._scheme}://{self._who}{node}{self._path}" if self._clustered else self._url
+            client = Redis.from_url(url, socket_connect_timeout=_CONNECT_SECONDS, socket_timeout=_ANSWER_SECONDS)
+            try:
+                async with client:
+                    await client.ping()
+                    found[node] = ""
+            except (RedisError, OSError) as error:
+                found[node] = str(error) or type(error).__name__
+        return found
+
     async def learn(self, redis: Redis) -> None:
         """Asks a node for the others. Raises what the client raises, and ``RedisError`` if it is in no cluster."""
         if not self._clustered:

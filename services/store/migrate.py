@@ -58,12 +58,17 @@ async def _migrate(dsn: str) -> None:
         await engine.dispose()
 
 
+def revisions() -> list[str]:
+    """The revisions that this code knows, in their order."""
+    return sorted(path.name.split("_", 1)[0] for path in (_MIGRATIONS / "versions").glob("[0-9]*.py"))
+
+
 async def _is_newest(dsn: str) -> bool:
     """Whether the database is at the last of our revisions: then alembic has nothing to say.
 
     Raises ``Unavailable`` if it is at one that this code does not know.
     """
-    known = sorted(path.name.split("_", 1)[0] for path in (_MIGRATIONS / "versions").glob("[0-9]*.py"))
+    known = revisions()
     connection = await _connected(dsn)
     try:
         if await connection.fetchval("select to_regclass('alembic_version') is null"):

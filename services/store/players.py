@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Final
 
+from services.store.connection import Lent
 from services.store.reading import Asking
 from services.store.records import Player
 
@@ -56,8 +57,17 @@ class Players(Asking):
         return bool(await self.ask(lambda lent: lent.fetchval(statement, player, name)))
 
     async def erase(self, player: str) -> bool:
-        """Forgets name and claims and revokes all tokens, for good; the row stays: no seat points to nothing."""
-        return bool(await self.ask(lambda lent: lent.fetchval(_ERASE, player)))
+        """Forgets name, claims and the words of refused attempts, and revokes all tokens, for good; the row stays: no
+        seat points to nothing.
+        """
+
+        async def forget(lent: Lent) -> bool:
+            async with lent.transaction():
+                known = bool(await lent.fetchval(_ERASE, player))
+                await lent.execute("select forget_attempts($1)", player)
+                return known
+
+        return await self.ask(forget)
 
     async def appoint(self, player: str, role: str) -> str | None:
         """Gives a player one of ``ROLES``; the name. None for the unknown and the erased, who keep what they have."""

@@ -16,6 +16,7 @@ from services.store.players import Players
 from services.store.processes import Processes
 from services.store.records import Append, Appended, Conflict, Unavailable
 from services.store.refusals import Refusals
+from services.store.retention import Retention
 from services.store.shard_writers import ShardWriters
 from services.store.streams import Streams
 from services.store.writer import QUEUE, Writer
@@ -25,7 +26,7 @@ _CLOSE_SECONDS = 3.0
 _PARTING_SECONDS = 0.5
 
 
-class Store(Streams, Archive, Claims, Refusals, Players, Cases, Processes):
+class Store(Streams, Archive, Claims, Refusals, Players, Cases, Processes, Retention):
     """One for each process and event loop. ``pool`` is open to readers of other tables; ``writer`` to be watched.
 
     On a distributed database every statement of a move names its shard, and a batch is of one shard.
