@@ -17,7 +17,7 @@ from services.peers import Peers
 from services.projector import Projector
 from services.readmodels import ReadModels
 from services.roster import BOTS
-from services.settings import Settings
+from services.settings import Settings, seconds_in
 from services.store.store import Store
 from services.tails import Tails
 
@@ -72,6 +72,7 @@ async def running(settings: Settings) -> AsyncIterator[Context]:
             projector=projector,
             peers=peers,
             tokens=Tokens(store.player_of),
+            token_life=float(seconds_in(settings.token_life)),
             cors_origins=settings.cors_origins,
             limits=Limits(Limit(settings.rate_players), Limit(settings.rate_reads)),
             presence=presence,

@@ -1,6 +1,7 @@
 """What can be set from outside, by environment variables that start with ``KIBITZ_``."""
 
 import os
+import re
 from collections.abc import Mapping
 from typing import Annotated, Final
 
@@ -18,6 +19,9 @@ class Settings(msgspec.Struct, frozen=True):
     from a browser page, ``("*",)`` for all. ``rate_players`` and ``rate_reads`` are how many guests one address may
     make, and how many audits and exports it may ask for without a seat, in a minute; 0 for any number. ``workers`` is
     how many processes serve. ``archive_after`` is how long a match has been over before ``kibitz archive`` takes it.
+
+    ``token_life`` is how long a token lives. The ``oidc_`` ones name an OpenID provider at which people sign in, this
+    service as it knows it, and the address to which it sends them back; without an issuer nobody can sign in.
     """
 
     database_url: str = ""
@@ -32,6 +36,20 @@ class Settings(msgspec.Struct, frozen=True):
     log_level: str = "info"
     workers: Annotated[int, msgspec.Meta(ge=1, le=MOST_WORKERS)] = 1
     archive_after: Annotated[str, msgspec.Meta(pattern=AGE)] = "90d"
+    token_life: Annotated[str, msgspec.Meta(pattern=AGE)] = "180d"  # noqa: S105 - how long, not which
+    oidc_issuer: str = ""
+    oidc_client_id: str = ""
+    oidc_client_secret: str = ""
+    oidc_redirect_uri: str = ""
+    oidc_scope: str = "openid profile"
+
+
+def seconds_in(age: str) -> int:
+    """The seconds of so many days, hours or minutes. Raises ``ValueError`` for what does not say so."""
+    found = re.fullmatch(AGE, age)
+    if found is None:
+        raise ValueError(f"{age!r} is not a number of days, hours or minutes, like 90d, 12h or 30m")
+    return int(found[1]) * {"d": 24 * 3600, "h": 3600, "m": 60}[found[2]]
 
 
 def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
