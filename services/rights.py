@@ -110,6 +110,7 @@ EVERY_CARD: Final = "(every card)"
 RIGHTS: Final[Mapping[str, Right]] = {
     # the service itself
     "readPage": _PUBLIC,
+    "readSignedInPage": _PUBLIC,
     "readClientFile": _PUBLIC,
     "readVerifierFile": _PUBLIC,
     "readDocs": _PUBLIC,
@@ -124,6 +125,9 @@ RIGHTS: Final[Mapping[str, Right]] = {
     "readRulebook": _PUBLIC,
     # people
     "createPlayer": _PUBLIC,
+    "readSignIn": _PUBLIC,
+    "beginSignIn": _OPEN,
+    "finishSignIn": _PUBLIC,
     "readPlayer": _PUBLIC,
     "listPlayerMatches": _OPEN,
     "readLeaderboard": _OPEN,

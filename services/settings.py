@@ -10,6 +10,7 @@ import msgspec
 MOST_WORKERS: Final = 64
 AGE: Final = "^([0-9]{1,6})([dhm])$"
 """So many days, hours or minutes."""
+_ADDRESS: Final = re.compile(r"https://[^/]|http://(localhost|127\.0\.0\.1|\[::1\])(:|/|$)")
 
 
 class Settings(msgspec.Struct, frozen=True):
@@ -62,7 +63,23 @@ def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
                 tuple(filter(None, map(str.strip, text.split(",")))) if field.name == "cors_origins" else text
             )
     try:
-        return msgspec.convert(given, Settings, strict=False)
+        settings = msgspec.convert(given, Settings, strict=False)
     except msgspec.ValidationError as error:
         wrong, _, name = str(error).rstrip("`").partition(" - at `$.")
         raise ValueError(f"KIBITZ_{name.upper()} does not fit: {wrong}") from error
+    _check_provider(settings)
+    return settings
+
+
+def _check_provider(settings: Settings) -> None:
+    """Raises ``ValueError`` for a provider at which nobody could sign in safely."""
+    if not settings.oidc_issuer:
+        return
+    for name in ("oidc_issuer", "oidc_client_id", "oidc_redirect_uri"):
+        value: str = getattr(settings, name)
+        if not value:
+            raise ValueError(f"KIBITZ_{name.upper()} does not fit: with KIBITZ_OIDC_ISSUER it is needed")
+        if name != "oidc_client_id" and not _ADDRESS.match(value):
+            raise ValueError(f"KIBITZ_{name.upper()} does not fit: it begins with https://, but on this machine")
+    if "openid" not in settings.oidc_scope.split():
+        raise ValueError("KIBITZ_OIDC_SCOPE does not fit: without openid in it nobody learns who that is")

@@ -20,6 +20,7 @@ from services.api.players import PlayersController
 from services.api.problems import answer_for
 from services.api.replay import ReplayController
 from services.api.roles import RolesController
+from services.api.signing_in import SignInController
 from services.api.site import SiteController
 from services.api.socket import SocketController
 from services.api.watch import WatchController
@@ -30,6 +31,7 @@ CONTROLLERS: Final = (
     GamesController,
     PlayersController,
     MyTokensController,
+    SignInController,
     RolesController,
     MatchesController,
     PlayController,

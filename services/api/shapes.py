@@ -115,6 +115,43 @@ class TokenLine(msgspec.Struct, frozen=True):
     current: bool
 
 
+class SignInOffer(msgspec.Struct, frozen=True):
+    """``provider`` is the host at which one signs in; null where one cannot."""
+
+    offered: bool
+    provider: str | None
+
+
+class SignInBegun(msgspec.Struct, frozen=True):
+    """``address`` is where the browser goes. ``secret`` is for who began it; ``state`` comes back with the code."""
+
+    address: str
+    state: str
+    secret: str
+
+
+Opaque = Annotated[str, Meta(min_length=1, max_length=4096)]
+
+
+class SignInCode(Asked, frozen=True, kw_only=True):
+    """What the provider has sent back, and the secret that was given at the beginning."""
+
+    state: Opaque
+    secret: Opaque
+    code: Opaque
+    iss: Opaque | None = None
+
+
+class SignedIn(msgspec.Struct, frozen=True):
+    """``token`` is shown this once; at ``expires`` it ends. ``how`` this became the player of the account."""
+
+    player: str
+    name: str
+    token: str
+    expires: Millis
+    how: Literal["known", "linked", "new"]
+
+
 class RoleRequest(Asked, frozen=True, kw_only=True):
     role: Role
 

@@ -13,13 +13,13 @@ LASTS: Final = 600.0
 
 _BEGIN: Final = """
     with old as (delete from sign_in where begun <= clock_timestamp() - make_interval(secs => $4))
-    insert into sign_in (state, secret, player) values ($1, $2, $3)"""
+    insert into sign_in (state, secret, player) values ($1, $2, $3) on conflict do nothing"""
 _TAKE: Final = """
     update sign_in set taken = $3
     where state = $1 and secret = $2 and begun > clock_timestamp() - make_interval(secs => $4)
       and (taken is null or taken = $3)
-    returning player, granted"""
-_GRANT: Final = "update sign_in set granted = $2 where state = $1"
+    returning player, granted, how"""
+_GRANT: Final = "update sign_in set granted = $2, how = $3 where state = $1"
 _MADE: Final = "insert into player (player, name, role) values ($1, $2, 'player')"
 _LINK: Final = """
     insert into account (subject, player) select $1, player from player where player = $2 and not erased for share
@@ -29,10 +29,11 @@ _WHO: Final = "select player, name from account join player using (player) where
 
 
 class Taken(msgspec.Struct, frozen=True):
-    """A sign-in that is being finished. ``player`` is the guest who began it, ``granted`` whom it has led to."""
+    """A sign-in that is being finished: ``player`` is the guest who began, ``granted`` whom it has led to, ``how``."""
 
     player: str | None
     granted: str | None
+    how: str | None
 
 
 class Signed(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,7 +73,7 @@ class Accounts(Asking):
                     await lent.execute(_LINK, subject, new)
                 row = row or await lent.fetchrow(_WHO, subject)
                 assert row is not None, "an account that could not be made is there"
-                await lent.execute(_GRANT, state, row[0])
+                await lent.execute(_GRANT, state, row[0], how)
                 return Signed(player=row[0], name=row[1], how=how)
 
         return await self.ask(settle)

@@ -131,6 +131,7 @@ def _batch(stage: Stage | None) -> Any:
 
 REQUESTS: Final[dict[str, Asked]] = {
     "readPage": _get("/"),
+    "readSignedInPage": _get("/signed-in?code=x&state=y&other=z"),
     "readClientFile": _get("/web/js/main.js"),
     "readVerifierFile": _get("/verifier/verify.js"),
     "readDocs": _get("/docs"),
@@ -144,6 +145,9 @@ REQUESTS: Final[dict[str, Asked]] = {
     "listGames": _get("/v1/games"),
     "readRulebook": _get("/v1/games/match/rulebook"),
     "createPlayer": _post("/v1/players", {"name": "Anna"}, 201),
+    "readSignIn": _get("/v1/sign-in"),
+    "beginSignIn": _post("/v1/sign-in", {}, 404),  # there is no provider here
+    "finishSignIn": _post("/v1/sign-in/finish", {"state": "x", "secret": "x", "code": "x"}, 404),
     "readPlayer": _get("/v1/players/{player}"),
     "listPlayerMatches": _get("/v1/players/{player}/matches"),
     "readLeaderboard": _get("/v1/leaderboard"),

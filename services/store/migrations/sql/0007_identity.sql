@@ -18,14 +18,15 @@ create table account (
 );
 
 -- A sign-in under way. Of state and secret there are hashes only; `taken` is what answers the request again that was
--- the first to finish it, `granted` the player to whom that led.
+-- the first to finish it, `granted` the player to whom that led, and `how`.
 create table sign_in (
   state   bytea       primary key check (octet_length(state) = 32),
   secret  bytea       not null check (octet_length(secret) = 32),
   player  text,                                        -- the guest who began it, to become an account
   begun   timestamptz not null default clock_timestamp(),
   taken   bytea,
-  granted text
+  granted text,
+  how     text
 );
 create index on sign_in (begun);
 
