@@ -12,12 +12,13 @@ from services.clock import Clock, SharedTime
 from services.disputes import Disputes
 from services.feed import Feed
 from services.matches import Matches
+from services.openid import Provider
 from services.parts import Parts
 from services.peers import Peers
 from services.projector import Projector
 from services.readmodels import ReadModels
 from services.roster import BOTS
-from services.settings import Settings
+from services.settings import Settings, seconds_in
 from services.store.store import Store
 from services.tails import Tails
 
@@ -62,6 +63,9 @@ async def running(settings: Settings) -> AsyncIterator[Context]:
             ("presence", presence.run),
         ):
             parts.start(name, work)
+        provider = _provider(settings)
+        if provider is not None:
+            stack.push_async_callback(provider.close)
         context = Context(
             store=store,
             matches=matches,
@@ -72,6 +76,8 @@ async def running(settings: Settings) -> AsyncIterator[Context]:
             projector=projector,
             peers=peers,
             tokens=Tokens(store.player_of),
+            token_life=float(seconds_in(settings.token_life)),
+            provider=provider,
             cors_origins=settings.cors_origins,
             limits=Limits(Limit(settings.rate_players), Limit(settings.rate_reads)),
             presence=presence,
@@ -81,3 +87,15 @@ async def running(settings: Settings) -> AsyncIterator[Context]:
         context.closing.tell = tails.wake
         stack.callback(context.closing.set)
         yield context
+
+
+def _provider(settings: Settings) -> Provider | None:
+    if not settings.oidc_issuer:
+        return None
+    return Provider(
+        settings.oidc_issuer,
+        settings.oidc_client_id,
+        settings.oidc_client_secret,
+        settings.oidc_redirect_uri,
+        settings.oidc_scope,
+    )

@@ -17,7 +17,7 @@ from domain.game import Refused, Seat
 from domain.hidden import b64u
 from domain.match import commands, rules, seating
 from domain.match.state import Custody, State
-from services import dealer
+from services import dealer, rights
 from services.clock import now_ms, with_bank
 from services.disclosure import shown
 from services.draft import Draft
@@ -114,7 +114,7 @@ class Matches:
         def leave(draft: Draft, _: dealer.Dealer) -> None:
             draft.take(commands.LeaveSeat(player), self._actor(draft.state, player))
 
-        return await self._do(match, Request(player, self._command_id(player, key, b"leave"), leave))
+        return await self._do(match, Request(player, self._command_id(player, key, b"leave"), leave, right="leaveSeat"))
 
     async def seat_bots(
         self, match: str, host: str, seats: Sequence[Seat], level: str, body: bytes, key: str | None
@@ -129,7 +129,8 @@ class Matches:
 
         if not seats:
             raise BadRequest("name at least one seat for a bot")
-        return await self._do(match, Request(host, self._command_id(host, key, b"bots" + body), sit, body))
+        cmd = self._command_id(host, key, b"bots" + body)
+        return await self._do(match, Request(host, cmd, sit, body, right="seatBots"))
 
     async def reveal(self, match: str, player: str, seed: str, body: bytes, key: str | None) -> Done:
         """``player`` reveals the seed that was committed to (clause 3.2)."""
@@ -139,7 +140,7 @@ class Matches:
             draft.take(commands.RevealSeed(seat, seed), seat)
 
         cmd = self._command_id(player, key, b"seed" + body)
-        return await self._do(match, Request(player, cmd, reveal))
+        return await self._do(match, Request(player, cmd, reveal, right="revealSeed"))
 
     async def move(self, match: str, player: str, body: bytes, key: str | None, expected: int | None = None) -> Done:
         """``player`` makes the move that ``body`` says. Raises ``BadRequest`` for what is not a move of the game."""
@@ -149,7 +150,7 @@ class Matches:
             draft.take(commands.Act(seat, decode_move(draft.state.game, body)), seat)
 
         cmd = self._command_id(player, key, b"move" + body)
-        return await self._do(match, Request(player, cmd, move, body, expected))
+        return await self._do(match, Request(player, cmd, move, body, expected, right="makeMove"))
 
     async def resign(self, match: str, player: str, key: str | None) -> Done:
         def resign(draft: Draft, keeper: dealer.Dealer) -> None:
@@ -157,13 +158,21 @@ class Matches:
             secret = b64u(keeper.secret(hand)) if hand else ""
             draft.take(commands.Resign(player, secret), self._actor(draft.state, player))
 
-        return await self._do(match, Request(player, self._command_id(player, key, b"resign"), resign))
+        return await self._do(match, Request(player, self._command_id(player, key, b"resign"), resign, right="resign"))
 
     async def do(
-        self, match: str, player: str, cmd: str, decide: Callable[[Draft, dealer.Dealer], None], body: bytes
+        self,
+        match: str,
+        player: str,
+        cmd: str,
+        decide: Callable[[Draft, dealer.Dealer], None],
+        body: bytes,
+        right: str,
+        *,
+        role: str = "player",
     ) -> Done:
         """A command of another part of the engine, with the id that it has made; a refusal keeps ``body``."""
-        return await self._do(match, Request(player, cmd, decide, body))
+        return await self._do(match, Request(player, cmd, decide, body, right=right, role=role))
 
     async def expire(self, match: str) -> Done:
         """The clock strikes. Raises ``Refused`` if the time is not up. Striking twice at one version strikes once."""
@@ -178,6 +187,7 @@ class Matches:
     async def check(self, match: str, player: str, body: bytes) -> Check:
         """Whether ``body`` would be accepted as a move now. Stores nothing, not even the refusal."""
         state = await self.state(match)
+        rights.check("checkMove", state, player)
         seat = seating.own_seat(state, player)
         return checked(state, seat, decode_move(state.game, body), self._now())
 
@@ -245,6 +255,8 @@ class Matches:
         before = live.state
         draft = Draft(match, before, live.head, keeper, request.cmd, request.at)
         try:
+            if request.right:
+                rights.check(request.right, before, request.player, request.role)
             request.decide(draft, keeper)
         except Refused as refused:
             if await self._behind(match, live):

@@ -49,7 +49,8 @@ class Done(msgspec.Struct, frozen=True):
 class Request(msgspec.Struct, frozen=True):
     """One command on its way: ``decide`` puts it into a draft; ``body`` is what a refusal keeps as evidence.
 
-    ``at`` is when it came: what it then waits for costs nobody's time.
+    ``at`` is when it came: what it then waits for costs nobody's time. ``right`` names the row of the table of rights
+    by which ``player``, who has that ``role``, may; empty for what everybody with a token may, and for the clock.
     """
 
     player: str
@@ -59,3 +60,5 @@ class Request(msgspec.Struct, frozen=True):
     expected: int | None = None
     new: bool = False
     at: int = 0
+    right: str = ""
+    role: str = "player"

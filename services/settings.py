@@ -1,6 +1,7 @@
 """What can be set from outside, by environment variables that start with ``KIBITZ_``, or by files that these name."""
 
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Final
@@ -12,6 +13,7 @@ AGE: Final = "^([0-9]{1,6})([dhm])$"
 """So many days, hours or minutes."""
 KEPT: Final = f"^$|{AGE}"
 """The same, or nothing: for ever."""
+_ADDRESS: Final = re.compile(r"https://[^/]|http://(localhost|127\.0\.0\.1|\[::1\])(:|/|$)")
 
 
 class Settings(msgspec.Struct, frozen=True):
@@ -24,6 +26,9 @@ class Settings(msgspec.Struct, frozen=True):
     ``backups`` is the folder of the embedded PostgreSQL's backups, empty for none, ``backups_kept`` how many bases
     ``kibitz backup`` leaves there. ``keep_refusals``, ``keep_keys`` and ``keep_guests`` are how long ``kibitz retain``
     keeps refused attempts at matches that are settled, keys of creations, and guests who never sat down.
+
+    ``token_life`` is how long a token lives. The ``oidc_`` ones name an OpenID provider at which people sign in, this
+    service as it knows it, and the address to which it sends them back; without an issuer nobody can sign in.
     """
 
     database_url: str = ""
@@ -43,6 +48,20 @@ class Settings(msgspec.Struct, frozen=True):
     keep_refusals: Annotated[str, msgspec.Meta(pattern=KEPT)] = "400d"
     keep_keys: Annotated[str, msgspec.Meta(pattern=KEPT)] = "30d"
     keep_guests: Annotated[str, msgspec.Meta(pattern=KEPT)] = "90d"
+    token_life: Annotated[str, msgspec.Meta(pattern=AGE)] = "180d"  # noqa: S105 - how long, not which
+    oidc_issuer: str = ""
+    oidc_client_id: str = ""
+    oidc_client_secret: str = ""
+    oidc_redirect_uri: str = ""
+    oidc_scope: str = "openid profile"
+
+
+def seconds_in(age: str) -> int:
+    """The seconds of so many days, hours or minutes. Raises ``ValueError`` for what does not say so."""
+    found = re.fullmatch(AGE, age)
+    if found is None:
+        raise ValueError(f"{age!r} is not a number of days, hours or minutes, like 90d, 12h or 30m")
+    return int(found[1]) * {"d": 24 * 3600, "h": 3600, "m": 60}[found[2]]
 
 
 def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
@@ -57,10 +76,12 @@ def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
                 tuple(filter(None, map(str.strip, text.split(",")))) if field.name == "cors_origins" else text
             )
     try:
-        return msgspec.convert(given, Settings, strict=False)
+        settings = msgspec.convert(given, Settings, strict=False)
     except msgspec.ValidationError as error:
         wrong, _, name = str(error).rstrip("`").partition(" - at `$.")
         raise ValueError(f"KIBITZ_{name.upper()} does not fit: {wrong}") from error
+    _check_provider(settings)
+    return settings
 
 
 def said(name: str, environment: Mapping[str, str] = os.environ) -> str | None:
@@ -80,3 +101,17 @@ def said(name: str, environment: Mapping[str, str] = os.environ) -> str | None:
         raise ValueError(f"{name}_FILE does not fit: {file} cannot be read: {error.strerror}") from error
     except UnicodeDecodeError:
         raise ValueError(f"{name}_FILE does not fit: {file} is no text in UTF-8") from None
+
+
+def _check_provider(settings: Settings) -> None:
+    """Raises ``ValueError`` for a provider at which nobody could sign in safely."""
+    if not settings.oidc_issuer:
+        return
+    for name in ("oidc_issuer", "oidc_client_id", "oidc_redirect_uri"):
+        value: str = getattr(settings, name)
+        if not value:
+            raise ValueError(f"KIBITZ_{name.upper()} does not fit: with KIBITZ_OIDC_ISSUER it is needed")
+        if name != "oidc_client_id" and not _ADDRESS.match(value):
+            raise ValueError(f"KIBITZ_{name.upper()} does not fit: it begins with https://, but on this machine")
+    if "openid" not in settings.oidc_scope.split():
+        raise ValueError("KIBITZ_OIDC_SCOPE does not fit: without openid in it nobody learns who that is")

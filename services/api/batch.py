@@ -11,7 +11,7 @@ from domain.game import Seat
 from domain.hidden import b64u
 from services.api import samples
 from services.api.answers import answer
-from services.api.caller import mover, token_of
+from services.api.caller import known_caller
 from services.api.context import Context
 from services.api.describe import Operation, described, json_answer
 from services.api.moving import moved
@@ -99,7 +99,7 @@ class BatchController(Controller):
     async def moves(self, request: Request[Any, Any, Any]) -> Response[bytes]:
         no_query(request)
         idempotency_key(request)
-        player = await mover(context_of(request), token_of(request))
+        player = await known_caller(request)
         asked = decoded(await raw_body(request), Batch)
         accept, context = header(request, "Accept-Language"), context_of(request)
         in_match: dict[str, list[int]] = {}

@@ -13,11 +13,13 @@ from services.clock import now_ms
 from services.disputes import Disputes
 from services.feed import Feed
 from services.matches import Matches
+from services.openid import Provider
 from services.parts import Parts
 from services.peers import Peers
 from services.projector import Projector
 from services.readmodels import ReadModels
 from services.store.store import Store
+from services.store.tokens import LIFE
 from services.tails import Tails
 
 
@@ -39,8 +41,9 @@ class Context:
     """``cors_origins`` may call the API from a browser; ``*`` means any.
 
     ``tokens`` remembers whose the tokens are that moves come with, ``games`` which game a match is of, ``disclosed``
-    what is in the log of disclosures. ``limits`` say how often one address may ask; without, as it likes. ``now`` is
-    the time of the matches, in milliseconds since 1970.
+    what is in the log of disclosures. A token lives for ``token_life`` seconds. ``provider`` is where one
+    can sign in. ``limits`` say how often one address
+    may ask; without, as it likes. ``now`` is the time of the matches, in milliseconds since 1970.
     ``closing`` is set when the process is asked to end: open streams end then, each after a whole frame.
     """
 
@@ -53,6 +56,8 @@ class Context:
     projector: Projector
     peers: Peers
     tokens: Tokens
+    token_life: float = LIFE
+    provider: Provider | None = None
     cors_origins: tuple[str, ...] = ()
     limits: Limits = field(default_factory=lambda: Limits(Limit(), Limit()))
     presence: Presence = field(default_factory=Presence)

@@ -30,6 +30,7 @@ from services.disclosure import shown
 from services.disputes import OF_RULINGS, Ruled, Ruling, attempts_in, book_of, findings, rulings_on
 from services.problems import Forbidden, NotFound
 from services.requests import Done
+from services.rights import RIGHTS
 from services.store.cases import Claim
 from services.store.records import Player, Refusal
 
@@ -196,8 +197,8 @@ def _readable(seen: Sight, dispute: str) -> DisputeState:
     case = case_of(seen.state, dispute)
     if case is None:
         raise NotFound("dispute")
-    if not (seen.over or seen.arbiter or seen.seat is not None):
-        raise Forbidden("before the match is over, its players and arbiters read a case")
+    if not seen.may("readDispute"):
+        raise Forbidden(RIGHTS["readDispute"].no)
     return case
 
 

@@ -44,6 +44,7 @@ audit a disputed hand.
 _PATHS: Final[Mapping[str, tuple[str, dict[str, Any]]]] = {
     "match": ("The id of a match.", {"type": "string", "format": "uuid"}),
     "player": ("The id of a player.", {"type": "string", "format": "uuid"}),
+    "token": ("The id of a token, which is not the token.", {"type": "string", "format": "uuid"}),
     "game": ("The id of a game, or `match` for the rules around every game.", {"type": "string"}),
     "dispute": ("The id of a dispute.", {"type": "string", "format": "uuid"}),
     "version": ("The number of an event, from 1.", {"type": "integer", "minimum": 1}),

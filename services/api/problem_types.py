@@ -174,6 +174,13 @@ _TYPES: Final = (
         shape=RuleProblem,
     ),
     ProblemType(
+        slug="sign-in-refused",
+        status=422,
+        title="You are not signed in",
+        meaning="The sign-in was not begun here, or too long ago, or has been finished; or the provider does not say "
+        "who that is, or says it in a way that is not to be believed. Begin anew.",
+    ),
+    ProblemType(
         slug="key-reused",
         status=422,
         title="The key was used for another request",

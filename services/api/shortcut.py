@@ -18,8 +18,10 @@ from services.api.moving import moved
 from services.api.problems import Trouble, answer_to, hung_up
 from services.api.reading import key_in, known_id, says_json, versions_in
 from services.problems import NotFound
+from services.rights import RIGHTS
 
 PATH: Final = "/v1/matches/{match}/moves"
+_OPERATION: Final = "makeMove"
 _BEFORE, _AFTER = PATH.split("{match}")
 _LENGTH: Final = len(_BEFORE) + 36 + len(_AFTER)
 _UNUSUAL: Final = frozenset((b"transfer-encoding", b"content-encoding", b"expect"))
@@ -43,9 +45,10 @@ class Shortcut:
         self._router = router
         self._context = context
         self._limit = limit
+        self._open = _OPERATION in RIGHTS
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        asked = self._plain(scope) if scope["type"] == ScopeType.HTTP else None
+        asked = self._plain(scope) if scope["type"] == ScopeType.HTTP and self._open else None
         if asked is None:
             await self._router(scope, receive, send)
             return

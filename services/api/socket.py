@@ -69,7 +69,7 @@ class SocketController(Controller):
         last_event_id(request)
         raise trouble("upgrade-required", "this path is a WebSocket", {"Upgrade": "websocket"})
 
-    @websocket("/")
+    @websocket("/", opt=described(_SOCKET))
     async def socket(self, socket: WebSocket[Any, Any, Any]) -> None:
         await socket.receive()  # that it would like to connect
         try:

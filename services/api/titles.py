@@ -79,6 +79,11 @@ _HU: Final = {
         "A `clause` és a `clause_text` megmondja, melyik szabály; a `legal_hint` olyan lépéseket sorol fel, amelyek "
         "szabályosak volnának. Semmi sem változott.",
     ),
+    "sign-in-refused": Words(
+        "Nem sikerült bejelentkezned",
+        "A bejelentkezés nem itt kezdődött, túl régen kezdődött, vagy már befejeződött; vagy a szolgáltató nem mondja "
+        "meg, ki vagy, illetve úgy mondja, hogy az nem hihető. Kezdd újra.",
+    ),
     "key-reused": Words(
         "A kulcs már egy másik kérésé",
         "Egy `Idempotency-Key` egyetlen kérést jelöl. Új kéréshez új kulcs kell.",
@@ -169,6 +174,11 @@ _RU: Final = {
         "Правила этого не разрешают",
         "Какое именно правило, сказано в `clause` и `clause_text`; в `legal_hint` — ходы, которые были бы приняты. "
         "Ничего не изменилось.",
+    ),
+    "sign-in-refused": Words(
+        "Войти не удалось",
+        "Вход начат не здесь, слишком давно или уже завершён; либо провайдер не говорит, кто вы, или говорит это так, "
+        "что верить нельзя. Начните сначала.",
     ),
     "key-reused": Words(
         "Этот ключ — от другого запроса",

@@ -74,6 +74,23 @@ async def serving(database_url: str, redis_url: str, **settings: Any) -> AsyncIt
                 await task
 
 
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """How many cells of the table of rights were asked for, and by how many requests."""
+    asked = [
+        [value for name, value in report.user_properties if name == "rights"]
+        for reports in terminalreporter.stats.values()
+        for report in reports
+        if getattr(report, "when", "") == "call"
+    ]
+    told = [value for cell in asked for value in cell]
+    if told:
+        cells, refused = sum(map(bool, asked)), told.count("refused")
+        allowed = len(told) - refused
+        terminalreporter.write_line(
+            f"rights: {cells} cells by {len(told)} requests, {refused} refused, {allowed} allowed"
+        )
+
+
 @pytest.fixture(scope="session")
 async def service(fresh_database: Callable[[], str], redis_url: str) -> AsyncIterator[Service]:
     """One service for all tests that do not disturb each other: every test has guests and matches of its own."""
