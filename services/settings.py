@@ -18,6 +18,8 @@ class Settings(msgspec.Struct, frozen=True):
     from a browser page, ``("*",)`` for all. ``rate_players`` and ``rate_reads`` are how many guests one address may
     make, and how many audits and exports it may ask for without a seat, in a minute; 0 for any number. ``workers`` is
     how many processes serve. ``archive_after`` is how long a match has been over before ``kibitz archive`` takes it.
+    ``otlp_endpoint`` is the address of a collector of traces, empty for none; ``trace_share`` the share of all traces
+    that it is told, from 0 to 1.
     """
 
     database_url: str = ""
@@ -32,6 +34,8 @@ class Settings(msgspec.Struct, frozen=True):
     log_level: str = "info"
     workers: Annotated[int, msgspec.Meta(ge=1, le=MOST_WORKERS)] = 1
     archive_after: Annotated[str, msgspec.Meta(pattern=AGE)] = "90d"
+    otlp_endpoint: Annotated[str, msgspec.Meta(pattern="^(https?://.+)?$")] = ""
+    trace_share: Annotated[float, msgspec.Meta(ge=0, le=1)] = 1.0
 
 
 def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:

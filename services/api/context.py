@@ -9,6 +9,7 @@ from services.api.limits import Limit, Limits
 from services.api.metrics import Metrics
 from services.api.presence import Presence
 from services.api.tokens import Tokens
+from services.bots import Bots
 from services.clock import now_ms
 from services.disputes import Disputes
 from services.feed import Feed
@@ -19,6 +20,7 @@ from services.projector import Projector
 from services.readmodels import ReadModels
 from services.store.store import Store
 from services.tails import Tails
+from services.tracing import Tracer
 
 
 class Closing(asyncio.Event):
@@ -40,7 +42,7 @@ class Context:
 
     ``tokens`` remembers whose the tokens are that moves come with, ``games`` which game a match is of, ``disclosed``
     what is in the log of disclosures. ``limits`` say how often one address may ask; without, as it likes. ``now`` is
-    the time of the matches, in milliseconds since 1970.
+    the time of the matches, in milliseconds since 1970. ``tracer`` makes spans of requests.
     ``closing`` is set when the process is asked to end: open streams end then, each after a whole frame.
     """
 
@@ -52,6 +54,7 @@ class Context:
     readmodels: ReadModels
     projector: Projector
     peers: Peers
+    bots: Bots
     tokens: Tokens
     cors_origins: tuple[str, ...] = ()
     limits: Limits = field(default_factory=lambda: Limits(Limit(), Limit()))
@@ -60,5 +63,6 @@ class Context:
     games: dict[str, str] = field(default_factory=dict)
     disclosed: set[tuple[Any, ...]] = field(default_factory=set)
     now: Callable[[], int] = now_ms
+    tracer: Tracer | None = None
     metrics: Metrics = field(default_factory=Metrics)
     closing: Closing = field(default_factory=Closing)
