@@ -48,7 +48,9 @@ class Metrics:
         self.refusals = self._counter(
             "kibitz_refused", "What the rules did not allow, by the clause that says so.", "rulebook", "clause"
         )
-        self.rate_limited = self._counter("kibitz_rate_limited", "Requests over a limit, by the limit.", "limit")
+        self.too_many = self._counter(
+            "kibitz_limited", "Requests refused because their address had asked too often.", "kind"
+        )
         self.streams = self._gauge("kibitz_open_streams", "Open server-sent event streams.")
         self.sockets = self._gauge("kibitz_open_sockets", "Open WebSockets.")
         self.tails = self._gauge("kibitz_followed_matches", "Matches whose newest events are read for followers.")
@@ -105,9 +107,9 @@ class Metrics:
         else:
             self.refusals.labels(refused.rulebook, refused.clause).inc()
 
-    def limited(self, limit: str) -> None:
-        """Counts one request that was over the limit of that name."""
-        self.rate_limited.labels(limit).inc()
+    def limited(self, kind: str) -> None:
+        """Counts one request that was one too many."""
+        self.too_many.labels(kind).inc()
 
     def followed(self, seconds: float) -> None:
         """One frame is there for a reader, so long after its move came."""
