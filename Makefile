@@ -62,6 +62,7 @@ COMPILE = $(BIN)/python -m uv pip compile --quiet --universal --python-version 3
 	--no-emit-index-url $(LOCKARGS)
 lock: setup
 	$(COMPILE) pyproject.toml -o requirements.lock
+	$(COMPILE) pyproject.toml --extra otel -o requirements-otel.lock
 	$(COMPILE) pyproject.toml --extra dev -o requirements-dev.lock
 	echo uv | $(COMPILE) --no-annotate - -o requirements-bootstrap.lock
 	echo hatchling | $(COMPILE) --no-annotate -c requirements-dev.lock - -o requirements-build.lock

@@ -1,8 +1,11 @@
 """Puts the parts together: the only place that knows them all."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 
+from services.api import figures
 from services.api.context import Context
 from services.api.limits import Limit, Limits
 from services.api.presence import Presence
@@ -21,6 +24,7 @@ from services.roster import BOTS
 from services.settings import Settings, seconds_in
 from services.store.store import Store
 from services.tails import Tails
+from services.tracing import tracer
 
 
 @asynccontextmanager
@@ -30,6 +34,9 @@ async def running(settings: Settings) -> AsyncIterator[Context]:
     The database must be migrated. ``closing`` of the context is set first, so that open streams can end.
     """
     async with AsyncExitStack() as stack:
+        spans = tracer(settings)
+        if spans is not None:
+            stack.push_async_callback(asyncio.to_thread, spans.close)
         store = await Store.connect(settings.database_url)
         stack.push_async_callback(store.close)
         await store.ensure_players(BOTS)
@@ -75,6 +82,7 @@ async def running(settings: Settings) -> AsyncIterator[Context]:
             readmodels=readmodels,
             projector=projector,
             peers=peers,
+            bots=bots,
             tokens=Tokens(store.player_of),
             token_life=float(seconds_in(settings.token_life)),
             provider=provider,
@@ -83,7 +91,11 @@ async def running(settings: Settings) -> AsyncIterator[Context]:
             presence=presence,
             parts=parts,
             now=time.now_ms,
+            tracer=spans,
         )
+        context.store.writer.observe(context.metrics.stored)
+        context.feed.observe(context.metrics.returned)
+        parts.start("figures", partial(figures.run, context))
         context.closing.tell = tails.wake
         stack.callback(context.closing.set)
         yield context

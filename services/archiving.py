@@ -102,8 +102,6 @@ def _is_settled(match: str, events: Sequence[StoredEvent], openings: Sequence[St
     except Newer:
         raise
     except Exception as error:  # noqa: BLE001 - whatever is wrong with one match, the others are put away
-        log.warning(
-            "a match is not archived", match=match, outcome="unreadable", error=f"{type(error).__name__}: {error}"
-        )
+        log.warning("a match is not archived", match=match, outcome="unreadable", error=type(error).__name__)
         return False
     return state.over and all(case.rulings for case in state.disputes)

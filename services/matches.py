@@ -31,6 +31,7 @@ from services.requests import Done, OpenRequest, Request
 from services.roster import BOTS
 from services.store.records import Appended, Refusal, Step, StoredEvent, StoredOpening, Unavailable
 from services.store.store import Store
+from services.trail import Trail, current
 
 log = structlog.get_logger()
 
@@ -225,24 +226,27 @@ class Matches:
         decides on the match before that is told of a conflict, and reads on.
         """
         request = msgspec.structs.replace(request, at=self._now())
-        live = self._kept(match)
+        live, trail = self._kept(match), current()
+        trail.match, trail.command = match, request.cmd
         async with live.lock:
             if live.state.version == 0:
                 await self._read_on(match, live)
             for _ in range(RETRIES):
-                done = await self._once(match, live, request)
+                done = await self._once(match, live, request, trail)
                 if done is not None:
                     return done
                 await self._read_on(match, live)
         raise Unavailable("too many others were moving in this match")
 
-    async def _once(self, match: str, live: Live, request: Request) -> Done | None:
+    async def _once(self, match: str, live: Live, request: Request, trail: Trail) -> Done | None:
         """One attempt. None: another process was faster, and memory is behind the store."""
         answer = live.answers.get(key_part(request.cmd))
         if answer is not None:
             if answer.cmd != request.cmd:
                 raise KeyReused
-            return await self._answer_again(match, request.player, answer)
+            done = await self._answer_again(match, request.player, answer)
+            trail.seat = done.seat
+            return done
         if live.state.version == 0 and not request.new:
             raise NotFound("match")
         if request.expected not in (None, live.state.version):
@@ -257,28 +261,35 @@ class Matches:
         try:
             if request.right:
                 rights.check(request.right, before, request.player, request.role)
-            request.decide(draft, keeper)
+            with trail.step("decide"):
+                request.decide(draft, keeper)
         except Refused as refused:
             if await self._behind(match, live):
                 return None
             why = refused.rulebook, refused.clause
             await self._keep_attempt(match, live.state, request, status_of(refused), refused.reason, *why)
             raise
-        draft.settle()
+        with trail.step("settle"):
+            draft.settle()
 
         steps: list[Step] = []
 
         def stored(appended: Appended) -> None:
             live.take(before, draft.state, draft.head, request.cmd)
             steps.extend(draft.steps(appended))
-            for listener in self._listeners:
-                listener(match, steps)
-            self._feed.publish(match, draft.state.version)
+            with trail.step("publish"):
+                for listener in self._listeners:
+                    listener(match, steps)
+                self._feed.publish(match, draft.state.version)
 
-        if not isinstance(await self._store.append(draft.append(), stored), Appended):
+        with trail.step("append"):
+            appended = await self._store.append(draft.append(), stored)
+        if not isinstance(appended, Appended):
             return None
         openings = [opening for step in steps for opening in step.openings]
-        return self._done(draft.state, request.player, [step.event for step in steps], openings, replayed=False)
+        done = self._done(draft.state, request.player, [step.event for step in steps], openings, replayed=False)
+        trail.seat = done.seat
+        return done
 
     async def _behind(self, match: str, live: Live) -> bool:
         """Whether memory is behind the store: then what it would refuse may be right after all."""
@@ -326,11 +337,12 @@ class Matches:
     ) -> None:
         if request.player == CLOCK:
             return  # it was only early, or slow: no attempt of a player
+        seat = current().seat = seating.seat_of(state, request.player)
         refusal = Refusal(
             match=match,
             at=request.at,
             player=request.player,
-            seat=seating.seat_of(state, request.player),
+            seat=seat,
             version=state.version,
             cmd=request.cmd,
             status=status,

@@ -29,6 +29,9 @@ class Settings(msgspec.Struct, frozen=True):
 
     ``token_life`` is how long a token lives. The ``oidc_`` ones name an OpenID provider at which people sign in, this
     service as it knows it, and the address to which it sends them back; without an issuer nobody can sign in.
+
+    ``otlp_endpoint`` is the address of a collector of traces, empty for none; ``trace_share`` the share of all traces
+    that it is told, from 0 to 1.
     """
 
     database_url: str = ""
@@ -54,6 +57,8 @@ class Settings(msgspec.Struct, frozen=True):
     oidc_client_secret: str = ""
     oidc_redirect_uri: str = ""
     oidc_scope: str = "openid profile"
+    otlp_endpoint: Annotated[str, msgspec.Meta(pattern="^(https?://.+)?$")] = ""
+    trace_share: Annotated[float, msgspec.Meta(ge=0, le=1)] = 1.0
 
 
 def seconds_in(age: str) -> int:

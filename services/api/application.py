@@ -15,7 +15,7 @@ def create_api(context: Context) -> Litestar:
     """The ASGI application over ready-made services. It opens and closes nothing itself."""
     app = routes(State({"context": context, "document": document}))
     router = Shortcut(app.asgi_handler, context, BODY_BYTES)
-    app.asgi_handler = Edge(router, context.metrics, context.cors_origins, _methods(app))
+    app.asgi_handler = Edge(router, context.metrics, context.cors_origins, _methods(app), context.tracer)
     return app
 
 

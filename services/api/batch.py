@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Final
 
 import msgspec
+import structlog
 from litestar import Controller, Request, Response, post
 
 from domain.game import Seat
@@ -21,6 +22,9 @@ from services.api.reading import context_of, decoded, header, idempotency_key, k
 from services.api.refusals import raws
 from services.api.shapes import Asked
 from services.requests import Done
+from services.trail import begin, current
+
+log = structlog.get_logger()
 
 MOST: Final = 256
 """How many moves one request has at most."""
@@ -116,6 +120,8 @@ class BatchController(Controller):
 
 
 async def _result(context: Context, player: str, item: BatchMove, accept: str | None) -> BatchResult:
+    outer = current()
+    begin(outer.request_id, outer.span)
     try:
         match = known_id(item.match, "match")
         named = None if item.expected is None else frozenset((item.expected,))
@@ -124,6 +130,7 @@ async def _result(context: Context, player: str, item: BatchMove, accept: str | 
         told = refused(item.key, error, accept)
     else:
         told = answered(item.key, done)
+    log.info("moved", status=told.status)
     return BatchResult(match=item.match, **{name: getattr(told, name) for name in told.__struct_fields__})
 
 

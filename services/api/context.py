@@ -9,6 +9,7 @@ from services.api.limits import Limit, Limits
 from services.api.metrics import Metrics
 from services.api.presence import Presence
 from services.api.tokens import Tokens
+from services.bots import Bots
 from services.clock import now_ms
 from services.disputes import Disputes
 from services.feed import Feed
@@ -21,6 +22,7 @@ from services.readmodels import ReadModels
 from services.store.store import Store
 from services.store.tokens import LIFE
 from services.tails import Tails
+from services.tracing import Tracer
 
 
 class Closing(asyncio.Event):
@@ -41,9 +43,9 @@ class Context:
     """``cors_origins`` may call the API from a browser; ``*`` means any.
 
     ``tokens`` remembers whose the tokens are that moves come with, ``games`` which game a match is of, ``disclosed``
-    what is in the log of disclosures. A token lives for ``token_life`` seconds. ``provider`` is where one
-    can sign in. ``limits`` say how often one address
-    may ask; without, as it likes. ``now`` is the time of the matches, in milliseconds since 1970.
+    what is in the log of disclosures. A token lives for ``token_life`` seconds; ``provider`` is where one can sign in.
+    ``limits`` say how often one address may ask; without, as it likes. ``now`` is the time of the matches, in
+    milliseconds since 1970. ``tracer`` makes spans of requests.
     ``closing`` is set when the process is asked to end: open streams end then, each after a whole frame.
     """
 
@@ -55,6 +57,7 @@ class Context:
     readmodels: ReadModels
     projector: Projector
     peers: Peers
+    bots: Bots
     tokens: Tokens
     token_life: float = LIFE
     provider: Provider | None = None
@@ -65,5 +68,6 @@ class Context:
     games: dict[str, str] = field(default_factory=dict)
     disclosed: set[tuple[Any, ...]] = field(default_factory=set)
     now: Callable[[], int] = now_ms
+    tracer: Tracer | None = None
     metrics: Metrics = field(default_factory=Metrics)
     closing: Closing = field(default_factory=Closing)

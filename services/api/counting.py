@@ -11,19 +11,20 @@ from services.api.reading import AnyRequest, context_of
 def count_read(request: AnyRequest, *, seated: bool) -> None:
     """Counts one expensive read, unless the caller sits at the table. Raises a 429 that says when to ask again."""
     if not seated:
-        _spend(request, context_of(request).limits.reads)
+        _spend(request, "reads", context_of(request).limits.reads)
 
 
 def count_player(request: AnyRequest) -> None:
     """Counts one new guest. Raises a 429 that says when to ask again."""
-    _spend(request, context_of(request).limits.players)
+    _spend(request, "players", context_of(request).limits.players)
 
 
-def _spend(request: AnyRequest, limit: Limit) -> None:
+def _spend(request: AnyRequest, name: str, limit: Limit) -> None:
     if limit.rate <= 0:
         return
     level = limit.take(_network(request), asyncio.get_running_loop().time())
     if not level.taken:
+        context_of(request).metrics.limited(name)
         raise _too_many(limit, level)
 
 

@@ -12,6 +12,8 @@ from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 
 from services.api.metrics import Metrics
 from services.ids import new_id
+from services.tracing import Tracer
+from services.trail import begin
 
 log = structlog.get_logger()
 
@@ -21,6 +23,9 @@ Headers: TypeAlias = Sequence[tuple[bytes, bytes]]
 _ID: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _METHODS: Final = "GET, HEAD, POST, PATCH, DELETE, OPTIONS"
 _KNOWN: Final = frozenset(_METHODS.split(", "))
+_OTHER: Final = "OTHER"
+_CHANGING: Final = frozenset({"POST", "PATCH", "DELETE"})
+"""The methods of requests that change something, and so leave a line in the log when they are done."""
 _MAY_SEND: Final = "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, X-Request-Id"
 _MAY_READ: Final = (
     "Content-Language, ETag, Idempotent-Replay, Location, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, "
@@ -39,6 +44,12 @@ _ALWAYS: Final = (
 _NAMES: Final = frozenset(name for name, _ in _ALWAYS)
 
 
+def _id_in(headers: Mapping[bytes, bytes]) -> str:
+    """The request id that was given, if it can be one; else a new one."""
+    given = headers.get(b"x-request-id", b"").decode("latin-1")
+    return given if given and _ID.fullmatch(given) else new_id()
+
+
 def answers_head(path: str) -> bool:
     """Whether a path (or its template) that knows GET knows HEAD too: all but the stream, which has no end."""
     return not path.rstrip("/").endswith("/stream")
@@ -54,30 +65,47 @@ class Edge:
     """Wraps the whole application, its errors included.
 
     ``origins`` may call from a browser; ``*`` means any. ``methods`` are those that each path template knows.
+    ``tracer`` makes a span of each request.
     """
 
     def __init__(
-        self, app: ASGIApp, metrics: Metrics, origins: Sequence[str], methods: Mapping[str, Iterable[str]]
+        self,
+        app: ASGIApp,
+        metrics: Metrics,
+        origins: Sequence[str],
+        methods: Mapping[str, Iterable[str]],
+        tracer: Tracer | None = None,
     ) -> None:
         self._app = app
         self._metrics = metrics
+        self._tracer = tracer
         self._origins = frozenset(origins)
         self._allow = {path: allowed(path, known) for path, known in methods.items()}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != ScopeType.HTTP:
+            if scope["type"] == ScopeType.WEBSOCKET:
+                begin(_id_in(dict(scope["headers"])))
             await self._app(scope, receive, send)
             return
         headers = dict(scope["headers"])
-        given = headers.get(b"x-request-id", b"").decode("latin-1")
-        request_id = given if given and _ID.fullmatch(given) else new_id()
-        structlog.contextvars.bind_contextvars(request_id=request_id)
+        span = None
+        if self._tracer is not None:
+            parent = headers.get(b"traceparent")
+            method = scope["method"] if scope["method"] in _KNOWN else _OTHER
+            span = self._tracer.request(method, None if parent is None else parent.decode("latin-1"))
+        request_id = _id_in(headers)
+        trail = begin(request_id, span)
         own = ((b"x-request-id", request_id.encode()), *self._cors(headers.get(b"origin")))
         answered = _Answered(scope, send, own, self._metrics, self._allow)
         if scope["method"] == "OPTIONS" and b"access-control-request-method" in headers:
             await answered.preflight()
-        else:
+            return
+        try:
             await self._app(answered.scope, receive, answered.send)
+        finally:
+            if span is not None:
+                span.end(answered.route, answered.status, trail)
 
     def _cors(self, origin: bytes | None) -> Headers:
         if not self._origins:
@@ -100,6 +128,8 @@ class _Answered:
         self._allow = allow
         self._method = str(scope["method"])
         self._began = perf_counter()
+        self.status = 0
+        self.route = "none"
         if self._method == "HEAD" and answers_head(scope["path"]):
             self.scope = {**scope, "method": "GET"}  # the router knows no HEAD; the server must know that it is one
 
@@ -133,12 +163,13 @@ class _Answered:
             headers["Vary"] += f", {_VARY[1].decode()}"
         status: int = message["status"]  # type: ignore[typeddict-item]
         route = self.scope.get("path_template") or "none"
+        self.status, self.route = status, route
         if self._method == "OPTIONS" and route in self._allow:
             MutableScopeHeaders.from_message(message)["Allow"] = self._allow[route]
         if status == 405:  # no route was found, only what the path knows
             headers = MutableScopeHeaders.from_message(message)
             headers["Allow"] = allowed(str(self.scope["path"]), set(headers.get("Allow", "").split(", ")))
-        method = self._method if self._method in _KNOWN else "OTHER"
+        method = self._method if self._method in _KNOWN else _OTHER
         self._metrics.answered(method, route, status, perf_counter() - self._began)
-        write = log.info if 400 <= status < 500 else log.error if status >= 500 else log.debug
+        write = log.error if status >= 500 else log.info if status >= 400 or method in _CHANGING else log.debug
         write("answered", method=method, route=route, status=status)

@@ -49,8 +49,8 @@ class Follower:
     """
 
     __slots__ = (
-        "_asked", "_context", "_form", "_limit", "_moved", "_seen", "_state", "_tables", "_tail", "_token", "after",
-        "gone", "match",
+        "_asked", "_context", "_form", "_limit", "_live", "_moved", "_seen", "_state", "_tables", "_tail", "_token",
+        "after", "gone", "match",
     )  # fmt: skip
 
     def __init__(
@@ -68,6 +68,7 @@ class Follower:
         self._asked = token is None
         self._state: State | None = None
         self._limit: asyncio.Timeout | None = None
+        self._live = False
 
     def __enter__(self) -> Self:
         self._context.presence.come(self.match, self._player)
@@ -159,6 +160,9 @@ class Follower:
         """Frames of the newest events, each made once for all who look with the same eyes."""
         tail, frames, size = self._tail, list[bytes](), 0
         self._state = None
+        if steps and self._live and not tail.late:
+            self._context.metrics.followed((self._context.now() - steps[-1].event.at) / 1000)
+        self._live = True
         if self._tables and steps and tail.names is None:
             tail.names = await self._context.store.names(players_of([tail.state]))
         if self._tables and steps:

@@ -80,9 +80,11 @@ class MatchesController(Controller):
         player = await known_caller(request)
         body = await raw_body(request)
         asked = decoded(body, OpenRequest)
+        context = context_of(request)
         try:
-            done = await context_of(request).matches.open(player.player, asked, body, key)
+            done = await context.matches.open(player.player, asked, body, key)
         except Refused as refused:
+            context.metrics.refused(refused)
             raise refused_opening(refused, header(request, "Accept-Language")) from refused
         return done_answer(done, 201, {"Location": f"/v1/matches/{done.match}"})
 

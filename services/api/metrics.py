@@ -1,66 +1,83 @@
-"""What Prometheus may ask: counted here, and read from the other parts at the moment of the question."""
+"""What Prometheus may ask of a process: what is counted, and how. ``figures`` collects what other parts have counted.
 
+Labels have few values, all of them words of ours: routes, games, clauses, results. No match, no player, no card.
+"""
+
+import os
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final, Literal
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest, values
+from prometheus_client.multiprocess import MultiProcessCollector
+from prometheus_client.registry import Collector
+from prometheus_client.values import MultiProcessValue
+
+from domain.game import Refused
+from services.rulebooks import clause_text
 
 MEDIA_TYPE: Final = "text/plain; version=0.0.4"
+_FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
+"""Where the library keeps the figures of several processes."""
+_REQUEST_SECONDS: Final = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10)
+_APPEND_SECONDS: Final = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5, 15)
+_BATCH: Final = (1, 2, 4, 8, 16, 32, 64, 128)
+_FEED_SECONDS: Final = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30)
+
+
+def count_together(folder: str, number: int) -> None:
+    """From now on this process counts together with others, as the one with that ``number``: in files in ``folder``.
+
+    Whoever has the number after it goes on where it stopped. To be called before the first ``Metrics``.
+    """
+    os.environ[_FOLDER] = folder
+    values.ValueClass = MultiProcessValue(lambda: number)  # type: ignore[no-untyped-call]
 
 
 class Metrics:
-    """The figures of one process. ``streams`` is the number of open server-sent event streams."""
+    """The figures of one process, or of all that count together."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
-        self.requests = Counter(
-            "kibitz_requests", "Answered requests.", ["method", "route", "status"], registry=self.registry
+        self._totals: dict[tuple[str, ...], float] = {}
+        self.requests = self._counter("kibitz_requests", "Answered requests.", "method", "route", "status")
+        self.seconds = self._histogram(
+            "kibitz_request_seconds", "Time to the first byte of an answer.", _REQUEST_SECONDS, "method", "route"
         )
-        self.seconds = Histogram(
-            "kibitz_request_seconds",
-            "Time to the first byte of an answer.",
-            ["method", "route"],
-            registry=self.registry,
+        self.moves = self._counter("kibitz_moves", "Moves by game and by what became of them.", "game", "result")
+        self.bot_moves = self._counter("kibitz_bot_moves", "The same of moves that bots made.", "game", "result")
+        self.refusals = self._counter(
+            "kibitz_refused", "What the rules did not allow, by the clause that says so.", "rulebook", "clause"
         )
-        self.moves = Counter(
-            "kibitz_moves", "Moves by game and by what became of them.", ["game", "result"], registry=self.registry
+        self.too_many = self._counter(
+            "kibitz_limited", "Requests refused because their address had asked too often.", "kind"
         )
-        self.streams = Gauge("kibitz_open_streams", "Open server-sent event streams.", registry=self.registry)
-        self.sockets = Gauge("kibitz_open_sockets", "Open WebSockets.", registry=self.registry)
-        self.tails = Gauge(
-            "kibitz_followed_matches", "Matches whose newest events are read for followers.", registry=self.registry
+        self.streams = self._gauge("kibitz_open_streams", "Open server-sent event streams.")
+        self.sockets = self._gauge("kibitz_open_sockets", "Open WebSockets.")
+        self.tails = self._gauge("kibitz_followed_matches", "Matches whose newest events are read for followers.")
+        self.feed_up = self._gauge(
+            "kibitz_feed_connected", "1 if Redis carries the feed, 0 if it is by polling only.", mode="livemin"
         )
-        self.lag = Gauge(
-            "kibitz_projector_lag_events", "Events not yet folded.", ["projection"], registry=self.registry
+        self.feed = self._counter(
+            "kibitz_feed_events", "Messages sent, heard and unread, listeners that failed, connections lost.", "what"
         )
-        self.feed_up = Gauge(
-            "kibitz_feed_connected", "1 if other processes are heard at once, 0 if only by polling.",
-            registry=self.registry,
-        )  # fmt: skip
-
-        self.feed = Gauge(
-            "kibitz_feed_events",
-            "Since the start: messages sent, heard and unread, listeners that failed, connections lost.",
-            ["what"],
-            registry=self.registry,
+        self.feed_lag = self._histogram(
+            "kibitz_feed_lag_seconds", "From when a move came until its frame was there for a reader.", _FEED_SECONDS
         )
-        self.peers = Gauge("kibitz_processes", "Processes that share the work.", registry=self.registry)
-        self.restarts = Counter(
-            "kibitz_part_restarts", "Parts of the service that failed and were started again.", ["part"],
-            registry=self.registry,
-        )  # fmt: skip
-        self._restarted: dict[str, int] = {}
-        self.batches = Counter("kibitz_append_batches", "Batches of commands stored.", registry=self.registry)
-        self.commands = Counter("kibitz_append_commands", "Commands in these batches.", registry=self.registry)
-        self.queued = Gauge("kibitz_append_queued", "Commands that wait to be stored.", registry=self.registry)
-        self.unknown = Counter(
-            "kibitz_append_unknown", "Calls to append whose outcome was not known.", registry=self.registry
+        self.feed_trip = self._histogram(
+            "kibitz_feed_round_trip_seconds", "A message of the feed to Redis and back.", _FEED_SECONDS
         )
-        self.found = Counter(
-            "kibitz_append_found", "Commands of such calls that were found in the store.", registry=self.registry
+        self.restarts = self._counter(
+            "kibitz_part_restarts", "Parts of the service that failed and were started again.", "part"
         )
-        self._appended = (0, 0)
-        self._doubted = (0, 0)
+        self.batches = self._counter("kibitz_append_batches", "Batches of commands stored.")
+        self.commands = self._counter("kibitz_append_commands", "Commands in these batches.")
+        self.batch_size = self._histogram("kibitz_append_batch_commands", "Commands in one batch.", _BATCH)
+        self.append_seconds = self._histogram(
+            "kibitz_append_seconds", "From when a batch left until it was answered.", _APPEND_SECONDS
+        )
+        self.queued = self._gauge("kibitz_append_queued", "Commands that wait to be stored.")
+        self.unknown = self._counter("kibitz_append_unknown", "Calls to append whose outcome was not known.")
+        self.found = self._counter("kibitz_append_found", "Commands of such calls that were found in the store.")
         self._of_requests: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
         self._of_moves: dict[tuple[str, str], Counter] = {}
 
@@ -81,27 +98,58 @@ class Metrics:
             known = self._of_moves[game, result] = self.moves.labels(game, result)
         known.inc()
 
-    def appended(self, batches: int, commands: int, queued: int) -> None:
-        """Takes over what the store has counted since it was opened; batch size is commands by batches."""
-        known_batches, known_commands = self._appended
-        self.batches.inc(batches - known_batches)
-        self.commands.inc(commands - known_commands)
-        self.queued.set(queued)
-        self._appended = (batches, commands)
+    def refused(self, refused: Refused) -> None:
+        """Counts what a rule did not allow. A clause that no rule book has is ``none``: so labels stay few."""
+        try:
+            clause_text(refused.rulebook, refused.clause, "en")
+        except KeyError:
+            self.refusals.labels("none", "none").inc()
+        else:
+            self.refusals.labels(refused.rulebook, refused.clause).inc()
 
-    def restarted(self, restarts: Mapping[str, int]) -> None:
-        """Takes over how often each part was started again since the process began."""
-        for part, count in restarts.items():
-            self.restarts.labels(part).inc(count - self._restarted.get(part, 0))
-        self._restarted = dict(restarts)
+    def limited(self, kind: str) -> None:
+        """Counts one request that was one too many."""
+        self.too_many.labels(kind).inc()
 
-    def doubted(self, unknown: int, found: int) -> None:
-        """Takes over what the lane has counted since it was opened: answers that were lost, and what became of them."""
-        known_unknown, known_found = self._doubted
-        self.unknown.inc(unknown - known_unknown)
-        self.found.inc(found - known_found)
-        self._doubted = (unknown, found)
+    def followed(self, seconds: float) -> None:
+        """One frame is there for a reader, so long after its move came."""
+        self.feed_lag.observe(max(0.0, seconds))
 
-    def text(self) -> bytes:
-        """The figures in the text format of Prometheus."""
-        return generate_latest(self.registry)
+    def returned(self, seconds: float) -> None:
+        """A message of the feed came back from Redis after so long."""
+        self.feed_trip.observe(seconds)
+
+    def stored(self, commands: int, seconds: float) -> None:
+        """One batch of so many commands was answered after so long."""
+        self.batch_size.observe(commands)
+        self.append_seconds.observe(seconds)
+
+    def take_over(self, counter: Counter, totals: Mapping[Any, float]) -> None:
+        """Brings ``counter`` up to what another part has counted since this process began, by label values."""
+        [name] = (family.name for family in counter.describe())
+        for labels, total in totals.items():
+            known = self._totals.get((name, *labels), 0.0)
+            (counter.labels(*labels) if labels else counter).inc(total - known)
+            self._totals[name, *labels] = total
+
+    def text(self, now: Collector) -> bytes:
+        """The figures in the text format of Prometheus, and those that ``now`` gives of this moment."""
+        moment = CollectorRegistry()
+        moment.register(now)
+        return generate_latest(self._counted()) + generate_latest(moment)
+
+    def _counted(self) -> CollectorRegistry:
+        if not values.ValueClass._multiprocess:  # noqa: SLF001 - it has no other name
+            return self.registry
+        registry = CollectorRegistry()
+        MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+        return registry
+
+    def _counter(self, name: str, text: str, *labels: str) -> Counter:
+        return Counter(name, text, labels, registry=self.registry)
+
+    def _gauge(self, name: str, text: str, mode: Literal["livesum", "livemin"] = "livesum") -> Gauge:
+        return Gauge(name, text, registry=self.registry, multiprocess_mode=mode)
+
+    def _histogram(self, name: str, text: str, buckets: tuple[float, ...], *labels: str) -> Histogram:
+        return Histogram(name, text, labels, registry=self.registry, buckets=buckets)

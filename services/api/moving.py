@@ -6,10 +6,17 @@ from domain.game import Refused
 from services.api.context import Context
 from services.api.problem_types import PAGES
 from services.api.refusals import explanation
-from services.problems import VersionMismatch
+from services.problems import BadRequest, KeyReused, VersionMismatch
 from services.requests import Done
+from services.store.records import Unavailable
 
 _GAMES_KEPT: Final = 100_000
+_RESULTS: Final[dict[type[Exception], str]] = {
+    BadRequest: "not-understood",
+    KeyReused: "key-reused",
+    Unavailable: "unavailable",
+}
+"""What became of a move that no rule refused, in the words of the types of problems."""
 
 
 async def moved(
@@ -33,6 +40,9 @@ async def moved(
         why = await explanation(context, match, player, error, accept, expected)
         context.metrics.moved(game, why.problem.type.removeprefix(PAGES))
         raise why from error
+    except (BadRequest, KeyReused, Unavailable) as error:
+        context.metrics.moved(game, _RESULTS[type(error)])
+        raise
     context.metrics.moved(game, "replayed" if done.replayed else "accepted")
     return done
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 import msgspec
 from litestar import Controller, Request, Response, get
 
-from services.api import metrics
+from services.api import figures, metrics
 from services.api.answers import answer, fingerprint, unchanged
 from services.api.context import Context
 from services.api.describe import NOT_MODIFIED, Answer, Operation, described, json_answer
@@ -56,7 +56,13 @@ _METRICS: Final = Operation(
     tag=_TAG,
     summary="Figures for Prometheus",
     token="none",  # noqa: S106
-    answers=(Answer(status=200, means="The figures of this process.", kinds={"text/plain": None}),),
+    answers=(
+        Answer(
+            status=200,
+            means="The figures of this process, or of all workers of one `kibitz serve`.",
+            kinds={"text/plain": None},
+        ),
+    ),
 )
 _DOCUMENT: Final = Operation(
     name="readDocument",
@@ -115,22 +121,7 @@ class OperateController(Controller):
     @get("/metrics", opt=described(_METRICS))
     async def metrics(self, request: Request[Any, Any, Any]) -> Response[bytes]:
         no_query(request)
-        context = context_of(request)
-        context.metrics.feed_up.set(context.feed.connected)
-        for what, count in context.feed.counts.items():
-            context.metrics.feed.labels(what).set(count)
-        context.metrics.tails.set(len(context.tails))
-        writer = context.store.writer
-        context.metrics.peers.set(context.peers.count)
-        context.metrics.restarted(context.parts.restarts)
-        context.metrics.appended(writer.batches, writer.commands, writer.queued)
-        context.metrics.doubted(writer.lane.unknown, writer.lane.found)
-        try:
-            for projection, lag in (await context.projector.lag()).items():
-                context.metrics.lag.labels(projection).set(lag)
-        except Unavailable:
-            context.metrics.lag.clear()
-        return answer(context.metrics.text(), media_type=metrics.MEDIA_TYPE)
+        return answer(await figures.text(context_of(request)), media_type=metrics.MEDIA_TYPE)
 
     @get("/openapi.json", opt=described(_DOCUMENT))
     async def document(self, request: Request[Any, Any, Any]) -> Response[bytes]:

@@ -15,6 +15,7 @@ from services.api.problems import hung_up, not_understood, trouble
 from services.api.shapes import Nothing
 from services.ids import is_id
 from services.problems import NotFound
+from services.trail import current
 
 AnyRequest = Request[Any, Any, Any]
 AnyConnection = ASGIConnection[Any, Any, Any, Any]
@@ -187,7 +188,10 @@ def last_event_id(request: AnyConnection) -> int | None:
 
 def path_id(request: AnyConnection, name: str) -> str:
     """The id of a ``match``, ``player`` or ``dispute`` in the path. Raises ``NotFound`` for what cannot be one."""
-    return known_id(str(request.path_params[name]), name)
+    found = known_id(str(request.path_params[name]), name)
+    if name == "match":
+        current().match = found
+    return found
 
 
 def known_id(text: str, name: str) -> str:

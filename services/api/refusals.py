@@ -43,6 +43,7 @@ async def explanation(
     it likes, as ``Accept-Language`` says them.
     """
     if isinstance(error, Refused):
+        context.metrics.refused(error)
         return await _refused(context, match, player, error, accept, expected)
     stranger = await _stranger(context, match, player)
     if stranger is not None:  # whether the version was right would tell how far the match is

@@ -10,7 +10,7 @@ import structlog
 from litestar import Controller, Request, Response, WebSocket, get, websocket
 from litestar.exceptions import WebSocketDisconnect
 
-from services.api.batch import Key, SocketMove, answered, refused
+from services.api.batch import Key, MoveResult, SocketMove, answered, refused
 from services.api.caller import Sight, holder, mover, sight_of, token_of
 from services.api.context import Context
 from services.api.describe import Answer, Operation, described
@@ -21,6 +21,7 @@ from services.api.reading import AnyConnection, context_of, decoded, header, las
 from services.api.watch import StreamQuery, started_after
 from services.ids import token_hash
 from services.problems import Forbidden
+from services.trail import begin, current
 
 log = structlog.get_logger()
 
@@ -31,6 +32,7 @@ PING_SECONDS: Final = 20.0
 """How often a silent reader is pinged, and how long it may take to answer."""
 OVER, BINARY, UNWELCOME, FAULT, ENDING = 1000, 1003, 1008, 1011, 1012
 _BEARER: Final = "bearer."
+_ROUTE: Final = "/v1/matches/{match}/socket"
 _LEFT: Final = (OSError, WebSocketDisconnect)
 """What is raised where the other side is gone."""
 
@@ -153,6 +155,7 @@ class _Session:
         self._socket = socket
         self._context = context_of(socket)
         self._token = token
+        self._request_id = current().request_id
         self._protocol = protocol
         self._language = header(socket, "Accept-Language")
         self._follower = Follower(self._context, seen, token, after, frame, tables=tables)
@@ -227,6 +230,16 @@ class _Session:
 
     async def _answer(self, text: bytes) -> bytes:
         """What one message leads to. Nothing that a client sends ends the socket here."""
+        tracer = self._context.tracer
+        span = None if tracer is None else tracer.request("MOVE", None)
+        trail = begin(self._request_id, span)
+        told = await self._result(text)
+        log.info("moved", status=told.status)
+        if span is not None:
+            span.end(_ROUTE, told.status, trail)
+        return msgspec.json.encode(told)
+
+    async def _result(self, text: bytes) -> MoveResult:
         try:
             asked = decoded(text, SocketMove)
             player = await mover(self._context, self._token)
@@ -234,8 +247,8 @@ class _Session:
             match, body = self._follower.match, bytes(asked.move)
             done = await moved(self._context, match, player.player, body, asked.key, named, self._language)
         except Exception as error:  # noqa: BLE001 - told as everywhere; what is our own fault is in the log
-            return msgspec.json.encode(refused(_key_in(text), error, self._language))
-        return msgspec.json.encode(answered(asked.key, done))
+            return refused(_key_in(text), error, self._language)
+        return answered(asked.key, done)
 
     async def _send(self, text: bytes) -> None:
         message: Any = {"type": "websocket.send", "bytes": None, "text": text.decode()}

@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
@@ -79,6 +79,8 @@ class Bots:
         self._next_poll = 0.0
         self._playing: dict[str, asyncio.Task[None]] = {}
         self._without: OrderedDict[str, None] = OrderedDict()
+        self.counts = Counter[tuple[str, str]]()
+        """How many moves of bots there were, by game and by what became of them."""
         feed.listen(self._hear)
 
     async def run(self) -> None:
@@ -192,15 +194,20 @@ class Bots:
                 return True
             choice = at_random(None, legal.moves, self._chance) if guessing else self._chosen(state, seat, legal.moves)
             await self._matches.move(match, sitting.player, msgspec.json.encode(choice), _key(state), version)
+            self.counts[state.game, "accepted"] += 1
         except TooLate as late:
+            self.counts[state.game, "too-late"] += 1
             log.warning("a bot was too late", match=match, seat=seat, error=str(late))
             await asyncio.sleep(POLL_SECONDS)  # the clock moves for it
         except (VersionMismatch, KeyReused) as late:
+            self.counts[state.game, "overtaken"] += 1
             log.debug("a bot was overtaken", match=match, error=str(late))
         except (Refused, BadRequest) as wrong:
             if (await self._matches.state(match)).version > version:
                 return True  # overtaken: it was right when it was chosen
-            log.exception("a bot's move was refused", match=match, seat=seat, version=version, why=str(wrong))
+            self.counts[state.game, "refused"] += 1
+            clause = wrong.clause if isinstance(wrong, Refused) else ""  # its words may name a card
+            log.exception("a bot's move was refused", match=match, seat=seat, version=version, clause=clause)
             await asyncio.sleep(POLL_SECONDS)
             return False
         except Unavailable as error:

@@ -1,7 +1,6 @@
 """``kibitz archive``, ``retain`` and ``distribute``: what keeps a store small, and takes it over several machines."""
 
 import asyncio
-import re
 from typing import Final
 
 from rich.console import Console
@@ -11,14 +10,13 @@ from services.archiving import Archived, Behind, NotHere
 from services.cli.failures import NO_CITUS, USAGE, Failure
 from services.cli.servers import Servers, servers
 from services.retention import Forgotten, Keep
-from services.settings import AGE, Settings
+from services.settings import Settings, seconds_in
 from services.store.distribution import NoCitus
 from services.store.distribution import distribute as spread
 from services.store.migrate import migrate as bring_up
 from services.store.store import Store
 
 OUT: Final = Console(highlight=False, soft_wrap=True)
-_UNITS: Final = {"d": 86_400_000, "h": 3_600_000, "m": 60_000}
 
 
 def archive(settings: Settings, before: str | None) -> None:
@@ -92,7 +90,7 @@ async def _distribute(using: Servers) -> None:
 
 def _age(text: str) -> int:
     """Milliseconds, from ``90d``, ``12h`` or ``30m``. Raises ``Failure``."""
-    found = re.fullmatch(AGE, text)
-    if found is None:
-        raise Failure(f"{text} is not an age: 90d, 12h or 30m", USAGE)
-    return int(found[1]) * _UNITS[found[2]]
+    try:
+        return seconds_in(text) * 1000
+    except ValueError as wrong:
+        raise Failure(str(wrong), USAGE) from wrong

@@ -1,14 +1,23 @@
 """Where log lines go: one JSON object a line, into a file, so that the terminal stays readable."""
 
+import asyncio
+import atexit
+import json
 import logging
 import logging.config
 import logging.handlers
 import os
+from contextlib import nullcontext
+from functools import lru_cache
 from pathlib import Path
-from typing import Final
+from time import gmtime, strftime, time_ns
+from typing import Final, TextIO
 
+import msgspec
 import structlog
 
+from services import trail
+from services.cli import secrecy
 from services.cli.failures import USAGE, Failure
 
 LEVELS: Final = ("debug", "info", "warning", "error")
@@ -18,45 +27,99 @@ STDERR: Final = "-"
 def configure(where: Path | None, level: str, *, shared: bool = False) -> None:
     """Sends the lines of structlog and of every library's logging to the file ``where``, or to stderr for None.
 
+    Libraries say warnings and worse: at ``debug`` some of them would write down headers, and tokens with them.
     ``shared``: another process has the file, and begins a new one when it is full; this one then follows.
     Raises ``Failure`` for a level that there is not.
     """
     if level.lower() not in LEVELS:
         raise Failure(f"the log level is one of {', '.join(LEVELS)}, not {level}", USAGE)
+    own, lowest = level.upper(), logging.getLevelName(level.upper())
     steps: list[structlog.types.Processor] = [
-        structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
         structlog.stdlib.add_logger_name,
-        _of_process,
-        structlog.processors.TimeStamper(fmt="iso", utc=True),
-        structlog.processors.format_exc_info,
+        _whence,
+        _stamped,
+        secrecy.without_words,
     ]
-    structlog.configure(
-        processors=[*steps, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
-        logger_factory=structlog.stdlib.LoggerFactory(),
-        wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelName(level.upper())),
-        cache_logger_on_first_use=True,
-    )
-    lines = {
-        "()": structlog.stdlib.ProcessorFormatter,
-        "foreign_pre_chain": steps,
-        "processors": [
-            structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-            structlog.processors.JSONRenderer(),
-        ],
-    }
     out = {"class": "logging.StreamHandler"} if where is None else _file(where, shared=shared)
     logging.config.dictConfig(
         {
             "version": 1,
             "disable_existing_loggers": False,
-            "formatters": {"lines": lines},
+            "formatters": {
+                "lines": {
+                    "()": structlog.stdlib.ProcessorFormatter,
+                    "foreign_pre_chain": [*steps, secrecy.foreign],
+                    "processors": [structlog.stdlib.ProcessorFormatter.remove_processors_meta, _as_json],
+                }
+            },
             "handlers": {"out": out | {"formatter": "lines"}},
             "filters": {"refused": {"()": lambda: _no_refused_socket}},
-            "loggers": {"uvicorn.error": {"filters": ["refused"]}},
-            "root": {"handlers": ["out"], "level": level.upper()},
+            "loggers": {
+                "uvicorn.error": {"filters": ["refused"]},
+                "services": {"level": own},
+                "alembic": {"level": max(lowest, logging.INFO)},
+            },
+            "root": {"handlers": ["out"], "level": max(lowest, logging.WARNING)},
         }
     )
+    lines, names = Lines(logging.root.handlers[0]), structlog.stdlib.LoggerFactory([__name__])
+    structlog.configure(
+        processors=[*steps, secrecy.looked_through, _as_json],
+        logger_factory=lambda *named: _Named(lines, names(*named).name),
+        wrapper_class=structlog.make_filtering_bound_logger(lowest),
+        cache_logger_on_first_use=True,
+    )
+
+
+class Lines:
+    """Finished lines on their way to where ``handler`` writes: those of one turn of the event loop in one write.
+
+    That is a matter of cost: the line of a move would else be a tenth of the move.
+    """
+
+    def __init__(self, handler: logging.Handler) -> None:
+        assert isinstance(handler, logging.StreamHandler)
+        self._handler: logging.StreamHandler[TextIO] = handler
+        self._lines: list[str] = []
+        self._loop: asyncio.AbstractEventLoop | None = None
+        atexit.register(self.flush)
+
+    def write(self, line: str) -> None:
+        self._lines.append(line)
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:
+            self.flush()
+            return
+        if loop is not self._loop:
+            self._loop = loop
+            loop.call_soon(self.flush)
+
+    def flush(self) -> None:
+        """Writes what there is. A full disk, or a reader that has gone, ends nothing."""
+        lines, self._lines, self._loop = self._lines, [], None
+        if not lines:
+            return
+        handler = self._handler
+        with handler.lock or nullcontext():
+            try:
+                if isinstance(handler, logging.handlers.WatchedFileHandler):
+                    handler.reopenIfNeeded()
+                elif isinstance(handler, logging.FileHandler) and handler.stream is None:
+                    handler.stream = handler._open()  # noqa: SLF001 - as its own ``emit`` does
+                handler.stream.write("\n".join(lines) + "\n")
+                handler.stream.flush()
+            except (OSError, ValueError):
+                return
+
+
+class _Named:
+    """A logger, as structlog wants one: it is given finished lines."""
+
+    def __init__(self, lines: Lines, name: str) -> None:
+        self.name = name
+        self.debug = self.info = self.warning = self.error = self.critical = lines.write
 
 
 def turn_page() -> None:
@@ -71,14 +134,44 @@ def turn_page() -> None:
                 handler.release()
 
 
+async def turn_pages() -> None:
+    """Until cancelled: looks once a second whether a page is full, so that a line need not."""
+    while True:
+        await asyncio.sleep(1.0)
+        turn_page()
+
+
 def _no_refused_socket(line: logging.LogRecord) -> bool:
     """A socket that is answered with a problem is a request like others; uvicorn calls it an error of the service."""
     return line.getMessage() != "ASGI callable returned without completing handshake."
 
 
-def _of_process(_: object, __: str, line: structlog.types.EventDict) -> structlog.types.EventDict:
+def _whence(_: object, __: str, line: structlog.types.EventDict) -> structlog.types.EventDict:
+    """Which request the line is about, if any, and which process says it."""
     line["pid"] = os.getpid()
+    return {**trail.told(), **line}
+
+
+def _stamped(_: object, __: str, line: structlog.types.EventDict) -> structlog.types.EventDict:
+    seconds, micro = divmod(time_ns() // 1000, 1_000_000)
+    line["timestamp"] = f"{_second(seconds)}.{micro:06}Z"
     return line
+
+
+@lru_cache(maxsize=2)
+def _second(seconds: int) -> str:
+    return strftime("%Y-%m-%dT%H:%M:%S", gmtime(seconds))
+
+
+def _as_json(_: object, __: str, line: structlog.types.EventDict) -> str:
+    try:
+        return msgspec.json.encode(line, enc_hook=_unknown).decode()
+    except UnicodeEncodeError:  # half a character, as a file name may have it
+        return json.dumps(line, default=_unknown)
+
+
+def _unknown(value: object) -> str:
+    return type(value).__name__
 
 
 def _file(where: Path, *, shared: bool) -> dict[str, object]:

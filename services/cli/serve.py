@@ -9,7 +9,9 @@ import socket
 from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Thread
 from typing import Final
 
@@ -19,7 +21,7 @@ from msgspec.structs import replace
 from rich.console import Console
 
 from services.cli import logs, welcome
-from services.cli.failures import Failure
+from services.cli.failures import USAGE, Failure
 from services.cli.front import Front, Shown
 from services.cli.servers import Servers, announced, own_servers
 from services.embedded import Embedded, EmbeddedError
@@ -37,6 +39,7 @@ def run(settings: Settings, *, demo: bool, log_to: str | None) -> None:
     """The command: serves until Ctrl-C or SIGTERM. Whatever was started is stopped, also if the rest cannot start."""
     console = Console(highlight=False, soft_wrap=True)
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # until the loop takes over
+    _check_extras(settings)
     with listening(settings.host, settings.port) as line:
         port, file = line.getsockname()[1], _log_file(settings, log_to)
         with (
@@ -56,6 +59,11 @@ def run(settings: Settings, *, demo: bool, log_to: str | None) -> None:
                 else:
                     asyncio.run(_watching(ready, file, line, front, using, demo=demo))
     console.print("stopped; the next start goes on from here")
+
+
+def _check_extras(settings: Settings) -> None:
+    if settings.otlp_endpoint and find_spec("opentelemetry") is None:
+        raise Failure("KIBITZ_OTLP_ENDPOINT needs what comes with it: pip install 'kibitz[otel]'", USAGE)
 
 
 class _Front:
@@ -85,8 +93,12 @@ class _Front:
 async def _alone(settings: Settings, line: socket.socket, front: Front, using: Servers, *, demo: bool) -> None:
     from services.cli import web  # noqa: PLC0415 - see ``loading``
 
-    async with _kept_alive(using.embedded):
-        await web.serve(settings, line, front, demo=demo)
+    pages = asyncio.create_task(logs.turn_pages())
+    try:
+        async with _kept_alive(using.embedded):
+            await web.serve(settings, line, front, demo=demo)
+    finally:
+        pages.cancel()
 
 
 async def _watching(
@@ -94,9 +106,11 @@ async def _watching(
 ) -> None:
     from services.cli import worker, workers  # noqa: PLC0415 - what only watches need not load what serves
 
-    job = worker.Job(settings=settings, line=line.fileno(), demo=demo, log=None if file is None else str(file))
-    async with _kept_alive(using.embedded):
-        await workers.overseen(job, line, front)
+    with TemporaryDirectory(prefix="kibitz-figures-") as figures:
+        log_to = None if file is None else str(file)
+        job = worker.Job(settings=settings, line=line.fileno(), demo=demo, log=log_to, figures=figures)
+        async with _kept_alive(using.embedded):
+            await workers.overseen(job, line, front)
 
 
 def _log_file(settings: Settings, log_to: str | None) -> Path | None:

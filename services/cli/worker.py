@@ -15,6 +15,7 @@ from typing import Final, TypeAlias
 import msgspec
 import uvloop
 
+from services.api.metrics import count_together
 from services.cli import logs, web
 from services.cli.failures import told
 from services.cli.front import Shown
@@ -25,12 +26,17 @@ _OUT: Final = 1
 
 
 class Job(msgspec.Struct, frozen=True, kw_only=True):
-    """``line`` is the descriptor of the socket to serve on; ``log`` the file for log lines, None for stderr."""
+    """``line`` is the descriptor of the socket to serve on; ``log`` the file for log lines, None for stderr.
+
+    The workers count together in files in the folder ``figures``, each with its ``number``.
+    """
 
     settings: Settings
     line: int
     demo: bool
     log: str | None
+    figures: str
+    number: int = 0
 
 
 class Answers(msgspec.Struct, frozen=True, tag="answers"):
@@ -50,6 +56,7 @@ def run() -> None:
     """Does the job until SIGTERM, or until whoever gave it is gone."""
     job = msgspec.json.decode(sys.stdin.buffer.readline(), type=Job)
     logs.configure(None if job.log is None else Path(job.log), job.settings.log_level, shared=True)
+    count_together(job.figures, job.number)
     with socket.socket(fileno=job.line) as line, asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         line.setblocking(False)
         runner.run(_serve(job, line))

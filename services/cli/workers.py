@@ -10,6 +10,7 @@ from typing import Final
 import msgspec
 import structlog
 from msgspec.structs import replace
+from prometheus_client.multiprocess import mark_process_dead
 
 from services.cli import logs
 from services.cli.failures import FAULT, Failure
@@ -25,7 +26,6 @@ _STEADY_SECONDS: Final = 10.0
 """Who lived for so long did not die of its start: the next one is started after the shortest pause."""
 _STOP_SECONDS: Final = 8.0
 """How long a worker may take to end before it is killed: it takes less if it works at all."""
-_LOOK: Final = 1.0
 
 
 async def overseen(job: Job, line: socket.socket, front: Front) -> None:
@@ -34,7 +34,8 @@ async def overseen(job: Job, line: socket.socket, front: Front) -> None:
     Raises ``Failure`` if a worker ends before all have answered; later ones are started again, for ever.
     """
     workers = [
-        Worker(number, replace(job, demo=job.demo and number == 1)) for number in range(1, 1 + job.settings.workers)
+        Worker(number, replace(job, demo=job.demo and number == 1, number=number))
+        for number in range(1, 1 + job.settings.workers)
     ]
     start, asked_to_stop = _Start(front, len(workers)), asyncio.Event()
 
@@ -48,7 +49,7 @@ async def overseen(job: Job, line: socket.socket, front: Front) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop)
     running = [asyncio.create_task(worker.run(start)) for worker in workers]
-    beside = [asyncio.create_task(asked_to_stop.wait()), asyncio.create_task(_turn_pages())]
+    beside = [asyncio.create_task(asked_to_stop.wait()), asyncio.create_task(logs.turn_pages())]
     try:
         await asyncio.wait({*running, beside[0]}, return_when=asyncio.FIRST_COMPLETED)
     finally:
@@ -59,13 +60,6 @@ async def overseen(job: Job, line: socket.socket, front: Front) -> None:
     for result in ended:
         if isinstance(result, Exception):
             raise result
-
-
-async def _turn_pages() -> None:
-    """The workers write to one log file; when it is full, this process begins the next."""
-    while True:
-        await asyncio.sleep(_LOOK)
-        logs.turn_page()
 
 
 class _Start:
@@ -116,6 +110,7 @@ class Worker:
         while True:
             began = clock()
             code = await self._once(start)
+            mark_process_dead(self._number, self._job.figures)  # type: ignore[no-untyped-call]  # it has nothing open
             if not start.over:
                 raise Failure(f"worker {self._number} ended before it answered", code if code > 0 else FAULT)
             pause = _FIRST_PAUSE if clock() - began > _STEADY_SECONDS else min(2 * pause, _LONGEST_PAUSE)

@@ -7,10 +7,11 @@ sent it, ends the feed: what cannot be read is counted and passed over.
 
 import asyncio
 import re
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import count
+from time import perf_counter
 from typing import Any, Final
 
 import structlog
@@ -63,7 +64,8 @@ class Feed:
         self._watches: dict[str, set[Watch]] = {}
         self._listeners: list[Listener] = []
         self._outbox: dict[str, int] = {}
-        self._own: deque[bytes] = deque(maxlen=_OWN)
+        self._own: dict[bytes, float] = {}
+        self._observer: Callable[[float], None] | None = None
         self._ready_to_send = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
         self._up = {"send": False, "receive": False}
@@ -94,6 +96,10 @@ class Feed:
     def listen(self, listener: Listener) -> None:
         """``listener(match, version)`` is called for every match that moves, here or in another process."""
         self._listeners.append(listener)
+
+    def observe(self, observer: Callable[[float], None]) -> None:
+        """``observer(seconds)`` is called whenever a message of one's own comes back from Redis: it took so long."""
+        self._observer = observer
 
     @contextmanager
     def watch(self, match: str) -> Iterator[Watch]:
@@ -170,7 +176,7 @@ class Feed:
             self._outbox = {}
             for first in range(0, len(lines), _LINES):  # a message costs far more than a line
                 message = "\n".join(lines[first : first + _LINES])
-                self._own.append(message.encode())
+                self._remember(message.encode())
                 await redis.publish(CHANNEL, message)
             self.counts["sent"] += len(lines)
 
@@ -191,18 +197,26 @@ class Feed:
                     asked = now
                     await pubsub.ping()
 
+    def _remember(self, message: bytes) -> None:
+        """To know it again when it comes back."""
+        self._own[message] = perf_counter()
+        if len(self._own) > _OWN:
+            del self._own[next(iter(self._own))]
+
     def _hear(self, message: dict[str, Any]) -> None:
         """One message, of whatever kind and from whomever."""
         if message["type"] == "subscribe":
             self._up["receive"] = True
         elif message["type"] == "message" and message["data"] in self._own:
-            self._own.remove(message["data"])  # who is here was told when it happened
+            sent = self._own.pop(message["data"])  # who is here was told when it happened
+            if self._observer is not None:
+                self._observer(perf_counter() - sent)
         elif message["type"] == "message":
             lines = message["data"].split(b"\n")
             said = [told for told in map(_SAID.fullmatch, lines) if told is not None]
             if len(said) < len(lines):
                 self.counts["unread"] += len(lines) - len(said)
-                log.warning("the feed heard what it cannot read", said=repr(message["data"])[:80])
+                log.warning("the feed heard what it cannot read", size=len(message["data"]))
             self.counts["heard"] += len(said)
             for told in said:
                 self._tell(told[1].decode(), int(told[2]))

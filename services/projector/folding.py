@@ -170,7 +170,7 @@ async def park(lent: Lent, build: Build, shard: int, poisoned: dict[str, Poison]
             build=build.number,
             match=match,
             version=poison.event.version,
-            error=poison.error,
+            error=poison.error.partition(":")[0],  # the rest may name a card; `kibitz parked` has it
         )
     lines = [(match, poison.event.version, poison.event.pos, poison.error) for match, poison in poisoned.items()]
     await lent.execute(_PARK, shard, build.name, build.number, *map(list, zip(*lines, strict=True)))

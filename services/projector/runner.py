@@ -243,6 +243,24 @@ class Projector:
         live, heads = await self._live(), await self._store.heads()
         return _lag(heads, live)
 
+    async def since(self) -> dict[str, int]:
+        """By projection, when the oldest event happened that its live build has not taken, in milliseconds since 1970;
+        only those that are behind.
+        """
+        live, heads = await self._live(), await self._store.heads()
+        dated: dict[tuple[int, int], int | None] = {}
+        found: dict[str, int] = {}
+        for build in live:
+            for shard, at in build.positions.items():
+                if at >= heads.get(shard, 0):
+                    continue
+                if (shard, at) not in dated:
+                    dated[shard, at] = await self._store.dated(shard, at + 1)
+                date = dated[shard, at]
+                if date is not None:
+                    found[build.name] = min(date, found.get(build.name, date))
+        return found
+
     async def health(self) -> Health:
         """How the read models are, whichever process runs the projector. Raises ``Unavailable``."""
         live, heads = await self._live(), await self._store.heads()

@@ -92,10 +92,10 @@ class Lane:
             except Exception as error:  # noqa: BLE001 - whatever it is, the batch has no answer yet
                 if clock() + pause > latest:
                     self.down = True
-                    _log.error("append given up: %r", error)
+                    _log.error("append given up: %s", type(error).__name__)
                     gone = Unavailable(f"the database is away: {type(error).__name__}", retry_after=2)
                     return [work.answers.get(place, gone) for place in range(len(commands))]
-                _log.warning("append not answered, will be tried again: %r", error)
+                _log.warning("append not answered, will be tried again: %s", type(error).__name__)
                 await asyncio.sleep(pause)
                 pause = min(2 * pause, _LONGEST_PAUSE)
         self.down = False

@@ -6,7 +6,7 @@ from typing import Final
 
 from services.ids import SHARDS, shard_of
 from services.store.records import Append, Appended, Conflict
-from services.store.writer import Writer
+from services.store.writer import Observer, Writer
 
 
 class Lanes:
@@ -47,6 +47,11 @@ class ShardWriters:
     @property
     def commands(self) -> int:
         return sum(writer.commands for writer in self._of.values())
+
+    def observe(self, observer: Observer) -> None:
+        """See ``Writer.observe``."""
+        for writer in self._of.values():
+            writer.observe(observer)
 
     def start(self) -> None:
         for writer in self._of.values():

@@ -155,6 +155,12 @@ class Streams(Asking):
             kept -= len(self._unpacked.popitem(last=False)[1])
         return [found[key] for key in keys]
 
+    async def dated(self, shard: int, pos: int) -> int | None:
+        """When the event at that position happened, in milliseconds since 1970; None if it is not there as a row."""
+        statement = "select at from event where shard = $1 and pos = $2"
+        found: int | None = await self.ask(lambda lent: lent.fetchval(statement, shard, pos))
+        return found
+
     async def heads(self) -> dict[int, int]:
         """The last position of every shard, 0 where it has no event: one moment's picture."""
         rows = await self.ask(lambda lent: lent.fetch("select shard, head from shard order by shard"))

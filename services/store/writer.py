@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Callable
+from time import perf_counter
 from typing import Final
 
 from services.store import batch
@@ -18,6 +19,9 @@ BATCH: Final = 128
 """Commands that one batch has at most. Where more are under way, the next batch is decided while this one is stored."""
 _BATCH_EVENTS: Final = 8192
 """A batch takes no further command once it has as many events; one command alone may have more."""
+
+
+Observer = Callable[[int, float], None]
 
 
 class _Waiting:
@@ -54,11 +58,16 @@ class Writer:
         self._closing = False
         self.batches = 0
         self.commands = 0
+        self._observer: Observer | None = None
 
     @property
     def queued(self) -> int:
         """Commands that wait for the next batch."""
         return len(self._queue)
+
+    def observe(self, observer: Observer) -> None:
+        """``observer(commands, seconds)`` is called for each batch that was answered, and with how long that took."""
+        self._observer = observer
 
     def start(self) -> None:
         self._task = asyncio.create_task(self._run(), name="store writer")
@@ -104,6 +113,7 @@ class Writer:
             group = self._next()
             self.batches += 1
             self.commands += len(group)
+            began = perf_counter()
             try:
                 answers = await self.lane.append([waiting.command for waiting in group])
             except BaseException as error:
@@ -113,8 +123,11 @@ class Writer:
                     raise
                 _log.exception("the lane failed")
                 continue
+            taken = perf_counter() - began
             for waiting, answer in zip(group, answers, strict=True):
                 waiting.settle(answer)
+            if self._observer is not None:
+                self._observer(len(group), taken)
 
     def _next(self) -> list[_Waiting]:
         """The next batch: in the order of arrival, at most one command for each match; the others keep their places.

@@ -28,7 +28,10 @@ async def test_the_service_is_alive_and_ready(service: Service):
         "peers": True,
         "parts": True,
     }
-    assert ready["parts"]["detail"] == "time, peers, projector, bots, clock, tails, presence; started again 0 times"
+    assert (
+        ready["parts"]["detail"]
+        == "time, peers, projector, bots, clock, tails, presence, figures; started again 0 times"
+    )
 
 
 async def test_the_figures_count_requests_and_moves(service: Service):

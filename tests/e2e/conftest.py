@@ -146,8 +146,8 @@ def beside(folder: Path, database: str, redis_url: str) -> Iterator[Callable[...
     urls = {"KIBITZ_DATABASE_URL": database, "KIBITZ_REDIS_URL": redis_url}
     started: list[Kibitz] = []
 
-    def begin(*options: str, pace: float = 0.05) -> Kibitz:
-        started.append(Kibitz(folder / f"data-{len(started)}", *options, pace=pace, **urls))
+    def begin(*options: str, pace: float = 0.05, **more: str) -> Kibitz:
+        started.append(Kibitz(folder / f"data-{len(started)}", *options, pace=pace, **urls | more))
         return started[-1]
 
     yield begin

@@ -156,6 +156,47 @@ def test_workers_serve_on_one_port_and_a_dead_one_is_followed_by_another(serve: 
     assert kibitz.stop() == 0
 
 
+def figure(kibitz: Kibitz, name: str) -> float:
+    """The sum of what ``/metrics`` says of one figure, whatever its labels."""
+    text = httpx.get(f"{kibitz.url}/metrics", timeout=30).text
+    found = re.findall(rf"^{name}(?:\{{.*\}})? (\S+)$", text, re.MULTILINE)
+    assert found, name
+    return sum(map(float, found))
+
+
+def test_workers_count_together_and_a_dead_one_takes_nothing_with_it(serve: Serve):
+    kibitz = serve("--workers", "3", "--no-demo").ready()
+    match, tokens = open_match(kibitz, options={"games": 1})
+    made = 0
+    for _ in range(30):
+        token, moves = due(kibitz, match, tokens)
+        made += move(kibitz, match, token, moves[0], str(made)).status_code == 200
+        assert figure(kibitz, "kibitz_moves_total") == made
+    with kibitz.client() as public, public.stream("GET", f"/matches/{match}/stream"):
+        until(lambda: figure(kibitz, "kibitz_open_streams") == 1)
+        assert figure(kibitz, "kibitz_append_batch_commands_count") >= made
+        first = kibitz.workers()
+
+        for worker in first:
+            worker.kill()
+            worker.wait(30)
+
+        def answers() -> bool:
+            try:
+                return len(kibitz.workers()) == 3 and bool(health(kibitz)["ready"])
+            except httpx.TransportError:
+                return False
+
+        until(answers)
+    assert figure(kibitz, "kibitz_moves_total") == made
+    assert figure(kibitz, "kibitz_open_streams") == 0
+    token, moves = due(kibitz, match, tokens)
+    assert move(kibitz, match, token, moves[0], "one more").status_code == 200
+    until(lambda: figure(kibitz, "kibitz_moves_total") == made + 1)
+    assert figure(kibitz, "kibitz_processes") >= 3
+    assert kibitz.stop() == 0
+
+
 def test_the_demo_runs_in_one_worker_and_goes_on_in_the_next(serve: Serve):
     kibitz = serve("--workers", "2").ready()
     with kibitz.client() as http:
