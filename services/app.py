@@ -4,13 +4,15 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
 from services.api.context import Context
-from services.api.limits import Limit, Limits
+from services.api.limits import KINDS, Limits
 from services.api.presence import Presence
+from services.api.server import within_files
 from services.api.tokens import Tokens
+from services.api.wire import Bounds, Wire
 from services.bots import Bots
 from services.clock import Clock, SharedTime
 from services.disputes import Disputes
-from services.feed import Feed
+from services.feed import Buckets, Feed
 from services.matches import Matches
 from services.parts import Parts
 from services.peers import Peers
@@ -37,6 +39,8 @@ async def running(settings: Settings) -> AsyncIterator[Context]:
         feed = Feed(settings.redis_url)
         await feed.start()
         stack.push_async_callback(feed.stop)
+        buckets = Buckets(settings.redis_url)
+        stack.push_async_callback(buckets.close)
         secret = await store.server_secret()
         matches = Matches(store, feed, secret, time.now_ms)
         tails = Tails(store, matches, feed)
@@ -73,7 +77,12 @@ async def running(settings: Settings) -> AsyncIterator[Context]:
             peers=peers,
             tokens=Tokens(store.player_of),
             cors_origins=settings.cors_origins,
-            limits=Limits(Limit(settings.rate_players), Limit(settings.rate_reads)),
+            trusted_proxies=settings.trusted_proxies,
+            hsts_seconds=settings.hsts_seconds,
+            limits=Limits(
+                {kind: getattr(settings, f"rate_{kind}") for kind in KINDS}, buckets, alone=settings.rate_alone
+            ),
+            wire=Wire(_bounds(settings)),
             presence=presence,
             parts=parts,
             now=time.now_ms,
@@ -81,3 +90,15 @@ async def running(settings: Settings) -> AsyncIterator[Context]:
         context.closing.tell = tails.wake
         stack.callback(context.closing.set)
         yield context
+
+
+def _bounds(settings: Settings) -> Bounds:
+    return within_files(
+        Bounds(
+            connections=settings.connections,
+            each=settings.address_connections,
+            head=settings.head_seconds,
+            body=settings.body_seconds,
+            stalled=settings.stall_seconds,
+        )
+    )

@@ -10,6 +10,7 @@ from litestar.datastructures import MutableScopeHeaders
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 
+from services.api.counting import told_of
 from services.api.metrics import Metrics
 from services.ids import new_id
 
@@ -53,16 +54,23 @@ def allowed(path: str, known: Iterable[str]) -> str:
 class Edge:
     """Wraps the whole application, its errors included.
 
-    ``origins`` may call from a browser; ``*`` means any. ``methods`` are those that each path template knows.
+    ``origins`` may call from a browser; ``*`` means any. ``methods`` are those that each path template knows. With
+    ``hsts_seconds`` browsers are told to keep to HTTPS for so long.
     """
 
     def __init__(
-        self, app: ASGIApp, metrics: Metrics, origins: Sequence[str], methods: Mapping[str, Iterable[str]]
+        self,
+        app: ASGIApp,
+        metrics: Metrics,
+        origins: Sequence[str],
+        methods: Mapping[str, Iterable[str]],
+        hsts_seconds: int = 0,
     ) -> None:
         self._app = app
         self._metrics = metrics
         self._origins = frozenset(origins)
         self._allow = {path: allowed(path, known) for path, known in methods.items()}
+        self._hsts = ((b"strict-transport-security", b"max-age=%d" % hsts_seconds),) if hsts_seconds else ()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != ScopeType.HTTP:
@@ -72,7 +80,7 @@ class Edge:
         given = headers.get(b"x-request-id", b"").decode("latin-1")
         request_id = given if given and _ID.fullmatch(given) else new_id()
         structlog.contextvars.bind_contextvars(request_id=request_id)
-        own = ((b"x-request-id", request_id.encode()), *self._cors(headers.get(b"origin")))
+        own = ((b"x-request-id", request_id.encode()), *self._hsts, *self._cors(headers.get(b"origin")))
         answered = _Answered(scope, send, own, self._metrics, self._allow)
         if scope["method"] == "OPTIONS" and b"access-control-request-method" in headers:
             await answered.preflight()
@@ -128,6 +136,7 @@ class _Answered:
         there = {name for name, _ in raw}
         raw += _ALWAYS if _NAMES.isdisjoint(there) else [pair for pair in _ALWAYS if pair[0] not in there]
         raw += [pair for pair in self._own if pair[0] not in there]
+        raw += told_of(self.scope)
         if b"vary" in there and _VARY in self._own:
             headers = MutableScopeHeaders.from_message(message)
             headers["Vary"] += f", {_VARY[1].decode()}"

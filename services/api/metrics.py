@@ -59,6 +59,21 @@ class Metrics:
         self.found = Counter(
             "kibitz_append_found", "Commands of such calls that were found in the store.", registry=self.registry
         )
+        self.too_many = Counter(
+            "kibitz_limited", "Requests refused because their address had asked too often.", ["kind"],
+            registry=self.registry,
+        )  # fmt: skip
+        self.connections = Gauge("kibitz_open_connections", "Open connections of clients.", registry=self.registry)
+        self.refused = Gauge(
+            "kibitz_connection_events",
+            "Since the start: connections refused or cut, by why.",
+            ["what"],
+            registry=self.registry,
+        )
+        self.counted_together = Gauge(
+            "kibitz_limits_shared", "1 if limits are counted by Redis for all processes, 0 if not.",
+            registry=self.registry,
+        )  # fmt: skip
         self._appended = (0, 0)
         self._doubted = (0, 0)
         self._of_requests: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
@@ -88,6 +103,10 @@ class Metrics:
         self.commands.inc(commands - known_commands)
         self.queued.set(queued)
         self._appended = (batches, commands)
+
+    def limited(self, kind: str) -> None:
+        """Counts one request that was one too many."""
+        self.too_many.labels(kind).inc()
 
     def restarted(self, restarts: Mapping[str, int]) -> None:
         """Takes over how often each part was started again since the process began."""

@@ -120,6 +120,10 @@ class OperateController(Controller):
         for what, count in context.feed.counts.items():
             context.metrics.feed.labels(what).set(count)
         context.metrics.tails.set(len(context.tails))
+        context.metrics.connections.set(context.wire.open)
+        context.metrics.counted_together.set(context.limits.together)
+        for what, count in context.wire.counts.items():
+            context.metrics.refused.labels(what).set(count)
         writer = context.store.writer
         context.metrics.peers.set(context.peers.count)
         context.metrics.restarted(context.parts.restarts)
