@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
+from services.api.addresses import Proxies
 from services.api.context import Context
 from services.api.limits import KINDS, Limits
 from services.api.presence import Presence
@@ -82,7 +83,7 @@ async def running(settings: Settings) -> AsyncIterator[Context]:
             limits=Limits(
                 {kind: getattr(settings, f"rate_{kind}") for kind in KINDS}, buckets, alone=settings.rate_alone
             ),
-            wire=Wire(_bounds(settings)),
+            wire=Wire(_bounds(settings), Proxies(settings.trusted_proxies)),
             presence=presence,
             parts=parts,
             now=time.now_ms,

@@ -1,6 +1,7 @@
 """Who is counted as one: the address that a request comes from, or what a trusted proxy says that it is."""
 
-from ipaddress import IPv6Address, ip_address
+from collections.abc import Iterable
+from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Final
 
 _LONGEST: Final = 45
@@ -18,3 +19,16 @@ def network(host: str) -> str:
     if isinstance(address, IPv6Address):
         return str(address.ipv4_mapped or IPv6Address(int(address) >> 64 << 64))
     return str(address)
+
+
+class Proxies:
+    """Whose word is taken for where a request comes from: addresses and networks. Raises ``ValueError`` for others."""
+
+    def __init__(self, trusted: Iterable[str] = ()) -> None:
+        self._networks = [ip_network(text) for text in trusted]
+
+    def __contains__(self, host: str) -> bool:
+        try:
+            return any(ip_address(host) in known for known in self._networks)
+        except ValueError:
+            return False

@@ -23,14 +23,16 @@ class Forwarded:
         self._known = ProxyHeadersMiddleware(self._counted, list(trusted))  # type: ignore[arg-type] # ASGI, too
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        peer = _host(scope)
-        if peer not in self._known.trusted_hosts:
+        if _host(scope) not in self._wire.proxies:
             await self._app(scope, receive, send)
             return
         await self._known(scope, receive, send)  # type: ignore[arg-type]
 
     async def _counted(self, scope: Scope, receive: Receive, send: Send) -> None:
         host = _host(scope)
+        if host in self._wire.proxies:  # it asks for itself
+            await self._app(scope, receive, send)
+            return
         self._wire.join(host)
         try:
             why = self._wire.crowded(host)

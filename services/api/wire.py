@@ -7,13 +7,15 @@ then the connection is closed.
 """
 
 import asyncio
+import sys
 from collections import Counter
 from typing import Any, Final, NamedTuple
 
+import httptools
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-from services.api.addresses import network
+from services.api.addresses import Proxies, network
 from services.api.problems import Trouble, answer, trouble
 
 HEAD_BYTES: Final = 32 * 1024
@@ -26,6 +28,7 @@ WIRE_BYTES: Final = 512 * 1024
 """What a body may take on the wire, whatever it says: a body of 64 KiB in the smallest sensible chunks takes less."""
 LINGER_SECONDS: Final = 2.0
 """How long what still comes is taken and thrown away after the last answer, so that the answer is read."""
+_UPGRADING: Final = (b"connection", b"upgrade", b"http2-settings")
 FRAGMENTS: Final = 1000
 """Of how many frames a message of a socket consists at most."""
 
@@ -44,12 +47,13 @@ class Bounds(NamedTuple):
 
 class Wire:
     """The connections of one process. ``counts`` says how often each of these happened: ``full`` and ``crowded``
-    (refused, of all or of one address), ``slow`` heads and bodies, ``large`` heads and bodies, ``stalled`` readers,
-    ``unreadable`` requests.
+    (refused, of all or of one address; ``proxies`` may have any number), ``slow`` heads and bodies, ``large`` ones,
+    ``stalled`` readers, ``unreadable`` requests.
     """
 
-    def __init__(self, bounds: Bounds | None = None) -> None:
+    def __init__(self, bounds: Bounds | None = None, proxies: Proxies | None = None) -> None:
         self.bounds = bounds or Bounds()
+        self.proxies = proxies or Proxies()
         self.open = 0
         self.counts = Counter[str]()
         self._of: Counter[str] = Counter()
@@ -78,7 +82,7 @@ class Wire:
         if self.open > self.bounds.connections:
             self.counts["full"] += 1
             return trouble("unavailable", "this process has no connection to spare", {"Retry-After": "5"})
-        return self.crowded(host)
+        return None if host in self.proxies else self.crowded(host)
 
     def crowded(self, host: str) -> Trouble | None:
         """What to answer an address whose newest connection is one too many of its own."""
@@ -139,7 +143,7 @@ class Line(_Writing, HttpToolsProtocol):
         super().__init__(config, server_state, app_state, _loop)
         self.wire = config.wire
         self._phase, self._since, self._came, self._size = NEW, 0.0, 0, 0
-        self._host = ""
+        self._host, self._chunk = "", b""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -170,7 +174,9 @@ class Line(_Writing, HttpToolsProtocol):
             if self._phase == BODY and self._came > WIRE_BYTES:
                 self._end(trouble("too-large", "the body takes too much on the wire"), "large")
                 return
+        self._chunk = data
         super().data_received(data)
+        self._chunk = b""
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
@@ -191,17 +197,19 @@ class Line(_Writing, HttpToolsProtocol):
         if len(self.url) > LINE_BYTES or len(self.headers) > HEADERS:
             self._too_large()
             raise _Refused
-        super().on_headers_complete()
-        if self.parser.should_upgrade() and not self._should_upgrade():
-            self.cycle.keep_alive = False  # the parser takes what follows for another protocol
+        self.scope["method"] = self.parser.get_method().decode("ascii")
+        self.scope["http_version"] = self.parser.get_http_version()
+        if not self._declined:
+            super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
-        if self._phase != ENDING:
+        if self._phase != ENDING and not self._declined:
             super().on_body(body)
 
     def on_message_complete(self) -> None:
-        self._turn(READ)
-        super().on_message_complete()
+        if not self._declined:
+            self._turn(READ)
+            super().on_message_complete()
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
@@ -214,8 +222,23 @@ class Line(_Writing, HttpToolsProtocol):
         """Only a GET is a handshake (RFC 6455, section 4.1); other methods are asked without regard to ``Upgrade``."""
         return self.scope["method"] == "GET" and self.scope["http_version"] == "1.1" and super()._should_upgrade()
 
+    @property
+    def _declined(self) -> bool:
+        """Whether another protocol is asked for and will not be had."""
+        return self.parser.should_upgrade() and not self._should_upgrade()
+
     def _unsupported_upgrade_warning(self) -> None:
-        """Whoever asks for another protocol goes on with this one, and need not be told in the log."""
+        """Called when the parser has read a head that asks for another protocol: it takes the rest for that one.
+
+        So the request is read again without the headers that ask. It is the last one of its connection.
+        """
+        why = sys.exc_info()[1]
+        assert isinstance(why, httptools.HttpParserUpgrade)
+        rest = self._chunk[why.args[0] :]
+        line = b" ".join((self.parser.get_method(), self.url, b"HTTP/1.1"))
+        kept = [b"%s: %s" % (name, value) for name, value in self.headers if name not in _UPGRADING]
+        self.parser = httptools.HttpRequestParser(self)
+        super().data_received(b"\r\n".join([line, *kept, b"connection: close", b"", rest]))
 
     def handle_websocket_upgrade(self) -> None:
         if self._busy:

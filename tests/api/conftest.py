@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -44,16 +45,21 @@ _QUICK = {"bot_pace": 0.0, "address_connections": 0, **{f"rate_{kind}": 0 for ki
 
 @asynccontextmanager
 async def serving(
-    database_url: str, redis_url: str, ping: float = PING_SECONDS, **settings: Any
+    database_url: str, redis_url: str, ping: float = PING_SECONDS, room: int = 0, **settings: Any
 ) -> AsyncIterator[Service]:
-    """A service of one process on a free port."""
+    """A service of one process on a free port. Of what a client does not read the system keeps ``room`` bytes, or what
+    it likes.
+    """
     async with running(Settings(database_url=database_url, redis_url=redis_url, **_QUICK | settings)) as context:
         config = Config(create_api(context), context.wire, host="127.0.0.1", port=0, lifespan="off", ping=ping)
         server = Server(config)
         task = asyncio.create_task(server.serve())
         while not server.started:
             await asyncio.sleep(0.01)
-        port = server.servers[0].sockets[0].getsockname()[1]
+        line = server.servers[0].sockets[0]
+        port = line.getsockname()[1]
+        if room:
+            line.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, room)  # whoever is let in inherits it
         url = f"http://127.0.0.1:{port}"
         limits = httpx.Limits(max_connections=200)
         async with httpx.AsyncClient(base_url=url, timeout=60, limits=limits) as http:
