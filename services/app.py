@@ -6,14 +6,17 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 
 from services.api import figures
+from services.api.addresses import Proxies
 from services.api.context import Context
-from services.api.limits import Limit, Limits
+from services.api.limits import KINDS, Limits
 from services.api.presence import Presence
+from services.api.server import within_files
 from services.api.tokens import Tokens
+from services.api.wire import Bounds, Wire
 from services.bots import Bots
 from services.clock import Clock, SharedTime
 from services.disputes import Disputes
-from services.feed import Feed
+from services.feed import Buckets, Feed
 from services.matches import Matches
 from services.openid import Provider
 from services.parts import Parts
@@ -45,6 +48,8 @@ async def running(settings: Settings) -> AsyncIterator[Context]:
         feed = Feed(settings.redis_url)
         await feed.start()
         stack.push_async_callback(feed.stop)
+        buckets = Buckets(settings.redis_url)
+        stack.push_async_callback(buckets.close)
         secret = await store.server_secret()
         matches = Matches(store, feed, secret, time.now_ms)
         tails = Tails(store, matches, feed)
@@ -87,7 +92,12 @@ async def running(settings: Settings) -> AsyncIterator[Context]:
             token_life=float(seconds_in(settings.token_life)),
             provider=provider,
             cors_origins=settings.cors_origins,
-            limits=Limits(Limit(settings.rate_players), Limit(settings.rate_reads)),
+            trusted_proxies=settings.trusted_proxies,
+            hsts_seconds=settings.hsts_seconds,
+            limits=Limits(
+                {kind: getattr(settings, f"rate_{kind}") for kind in KINDS}, buckets, alone=settings.rate_alone
+            ),
+            wire=Wire(_bounds(settings), Proxies(settings.trusted_proxies)),
             presence=presence,
             parts=parts,
             now=time.now_ms,
@@ -110,4 +120,16 @@ def _provider(settings: Settings) -> Provider | None:
         settings.oidc_client_secret,
         settings.oidc_redirect_uri,
         settings.oidc_scope,
+    )
+
+
+def _bounds(settings: Settings) -> Bounds:
+    return within_files(
+        Bounds(
+            connections=settings.connections,
+            each=settings.address_connections,
+            head=settings.head_seconds,
+            body=settings.body_seconds,
+            stalled=settings.stall_seconds,
+        )
     )

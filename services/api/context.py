@@ -5,11 +5,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from services.api.limits import Limit, Limits
+from services.api.limits import Limits
 from services.api.metrics import Metrics
 from services.api.presence import Presence
 from services.api.tokens import Tokens
 from services.bots import Bots
+from services.api.wire import Wire
 from services.clock import now_ms
 from services.disputes import Disputes
 from services.feed import Feed
@@ -40,7 +41,8 @@ class Closing(asyncio.Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """``cors_origins`` may call the API from a browser; ``*`` means any.
+    """``cors_origins`` may call the API from a browser; ``*`` means any. ``trusted_proxies`` say who a client is,
+    ``wire`` has the connections, and ``hsts_seconds`` is how long browsers are told to keep to HTTPS.
 
     ``tokens`` remembers whose the tokens are that moves come with, ``games`` which game a match is of, ``disclosed``
     what is in the log of disclosures. A token lives for ``token_life`` seconds; ``provider`` is where one can sign in.
@@ -62,7 +64,10 @@ class Context:
     token_life: float = LIFE
     provider: Provider | None = None
     cors_origins: tuple[str, ...] = ()
-    limits: Limits = field(default_factory=lambda: Limits(Limit(), Limit()))
+    trusted_proxies: tuple[str, ...] = ()
+    hsts_seconds: int = 0
+    limits: Limits = field(default_factory=Limits)
+    wire: Wire = field(default_factory=Wire)
     presence: Presence = field(default_factory=Presence)
     parts: Parts = field(default_factory=Parts)
     games: dict[str, str] = field(default_factory=dict)

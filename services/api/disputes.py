@@ -13,7 +13,7 @@ from services.api.answers import Kind, answer, fingerprint, seen_headers, unchan
 from services.api.caller import Sight, caller, known_caller, sight, sight_of
 from services.api.case_shapes import Attempt, Case, CaseRuling, DisputeLine, DisputeRequest, RulingRequest
 from services.api.context import Context
-from services.api.counting import count_read
+from services.api.counting import count
 from services.api.describe import NOT_MODIFIED, Operation, described, json_answer
 from services.api.reading import (
     AnyRequest,
@@ -52,7 +52,7 @@ _OPEN: Final = Operation(
     body=DisputeRequest,
     body_examples={"a trick": {"first": 41, "last": 44, "claim": "Seat 1 had a spade and did not follow suit."}},
     answers=(json_answer(201, "The case.", Case, "Location", "ETag", "Cache-Control", "Idempotent-Replay"),),
-    problems=(*_REFUSED, "forbidden"),
+    problems=(*_REFUSED, "forbidden", "too-many"),
 )
 _LIST: Final = Operation(
     name="listDisputes",
@@ -120,6 +120,7 @@ class DisputesController(Controller):
         player = await known_caller(request)
         body = await raw_body(request)
         asked = decoded(body, DisputeRequest)
+        await count(request, "disputes")
         context, likes = context_of(request), header(request, "Accept-Language")
         async with explained(context, match, player.player, likes):
             dispute, done = await context.disputes.open(
@@ -148,7 +149,7 @@ class DisputesController(Controller):
         kept = unchanged(request, headers)
         if kept is not None:
             return kept
-        count_read(request, seated=seen.seat is not None)
+        await count(request, "reads", seated=seen.seat is not None)
         return answer(await _case(context, seen, case, seen.state, beside, likes), headers=headers)
 
     @post("/disputes/{dispute:str}/rulings", status_code=200, opt=described(_RULE))

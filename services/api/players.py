@@ -9,7 +9,7 @@ from litestar import Controller, Request, Response, delete, get, patch, post
 from domain.hidden import b64u
 from services.api.answers import answer
 from services.api.caller import known_caller, token_of
-from services.api.counting import count_player
+from services.api.counting import count
 from services.api.describe import Answer, Operation, described, json_answer
 from services.api.names import name_of
 from services.api.problems import unauthenticated
@@ -105,7 +105,7 @@ class PlayersController(Controller):
         key = idempotency_key(request, _KEY_LENGTH)
         body = await raw_body(request)
         name = name_of(decoded(body, NewPlayer).name)
-        count_player(request)
+        await count(request, "players")
         player, token = new_id(), new_token()
         replayed = False
         if key is not None:

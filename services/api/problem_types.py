@@ -148,6 +148,12 @@ _TYPES: Final = (
         shape=VersionProblem,
     ),
     ProblemType(
+        slug="too-slow",
+        status=408,
+        title="The request took too long to arrive",
+        meaning="The head or the body of a request was not complete in time. Connect again and send it in one go.",
+    ),
+    ProblemType(
         slug="too-large",
         status=413,
         title="The body is too large",
@@ -158,6 +164,12 @@ _TYPES: Final = (
         status=415,
         title="The body is not JSON",
         meaning="Send `Content-Type: application/json`.",
+    ),
+    ProblemType(
+        slug="head-too-large",
+        status=431,
+        title="The head of the request is too large",
+        meaning="A head has 32768 bytes and 100 headers at most, and an address 8000 bytes.",
     ),
     ProblemType(
         slug="upgrade-required",
@@ -196,8 +208,9 @@ _TYPES: Final = (
         slug="too-many",
         status=429,
         title="Not so often",
-        meaning="One address may make so many guests in a minute, and audit and export so many matches at which it has "
-        "no seat. `Retry-After` says when to ask again. Moves are never counted.",
+        meaning="One address may make so many guests in a minute, open so many matches and disputes, follow, audit and "
+        "export so many matches at which it has no seat, and have so many connections at a time. `Retry-After` says "
+        "when to ask again. Moves are never counted.",
     ),
     ProblemType(
         slug="unavailable",

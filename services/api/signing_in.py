@@ -14,7 +14,7 @@ from domain.hidden import b64u
 from services.api.answers import answer
 from services.api.caller import caller, token_of
 from services.api.context import Context
-from services.api.counting import count_player
+from services.api.counting import count
 from services.api.describe import Operation, described, json_answer
 from services.api.names import LONGEST, name_of
 from services.api.problems import Trouble, trouble
@@ -90,7 +90,7 @@ class SignInController(Controller):
         key, context = idempotency_key(request, _KEY_LENGTH), context_of(request)
         guest, provider = await caller(request), _provider(context)
         says_nothing(await raw_body(request))
-        count_player(request)
+        await count(request, "players")
         state, secret = new_token(), new_token()
         if key is not None:
             known = (token_of(request) or b"") + (request.client.host if request.client else "").encode() + key.encode()

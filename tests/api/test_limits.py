@@ -13,7 +13,7 @@ from tests.api.guests import Guest, Table, guest, ok, problem
 @pytest.fixture(scope="module")
 async def strict(fresh_database: Callable[[], str], redis_url: str) -> AsyncIterator[Service]:
     """A service that lets one address make five guests a minute, and read one audit or export without a seat."""
-    async with serving(fresh_database(), redis_url, rate_players=5, rate_reads=1) as service:
+    async with serving(fresh_database(), redis_url, rate_players=5, rate_reads=1, rate_exports=1) as service:
         yield service
 
 
