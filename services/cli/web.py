@@ -16,6 +16,7 @@ from services.api.socket import FRAME_BYTES, PING_SECONDS
 from services.app import running
 from services.cli.failures import FAULT, Failure
 from services.cli.front import Front, Shown
+from services.cli.whole import WholeAnswers
 from services.collector import collect_less
 from services.demo import Demo
 from services.settings import Settings
@@ -60,7 +61,7 @@ async def serve(settings: Settings, line: socket.socket, front: Front, *, demo: 
         web = Web(
             uvicorn.Config(
                 create_api(context),
-                http="httptools",
+                http=WholeAnswers,
                 ws="websockets-sansio",
                 ws_max_size=FRAME_BYTES,
                 ws_ping_interval=PING_SECONDS,

@@ -15,6 +15,7 @@ import uvicorn
 from services.api import Context, create_api
 from services.api.socket import FRAME_BYTES
 from services.app import running
+from services.cli.whole import WholeAnswers
 from services.settings import Settings
 from tests.api.guests import Guest, Table, guest, seated_table
 
@@ -50,6 +51,7 @@ async def serving(database_url: str, redis_url: str, **settings: Any) -> AsyncIt
             app,
             host="127.0.0.1",
             port=0,
+            http=WholeAnswers,
             log_config=None,
             lifespan="off",
             access_log=False,
