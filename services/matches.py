@@ -22,8 +22,8 @@ from services.clock import now_ms, with_bank
 from services.disclosure import shown
 from services.draft import Draft
 from services.feed import Feed
-from services.ids import command_id, key_part, new_id
-from services.live import Answer, Live
+from services.ids import command_id, key_number, key_part, new_id
+from services.live import Live
 from services.moves import Check, Moves, checked, decode_move, moves_of
 from services.past import Past
 from services.problems import BadRequest, KeyReused, NotFound, VersionMismatch, status_of
@@ -234,19 +234,15 @@ class Matches:
             for _ in range(RETRIES):
                 done = await self._once(match, live, request, trail)
                 if done is not None:
+                    trail.seat = done.seat
                     return done
                 await self._read_on(match, live)
         raise Unavailable("too many others were moving in this match")
 
     async def _once(self, match: str, live: Live, request: Request, trail: Trail) -> Done | None:
         """One attempt. None: another process was faster, and memory is behind the store."""
-        answer = live.answers.get(key_part(request.cmd))
-        if answer is not None:
-            if answer.cmd != request.cmd:
-                raise KeyReused
-            done = await self._answer_again(match, request.player, answer)
-            trail.seat = done.seat
-            return done
+        if key_number(request.cmd) in live.answered:
+            return await self._answer_again(match, request)
         if live.state.version == 0 and not request.new:
             raise NotFound("match")
         if request.expected not in (None, live.state.version):
@@ -287,21 +283,26 @@ class Matches:
         if not isinstance(appended, Appended):
             return None
         openings = [opening for step in steps for opening in step.openings]
-        done = self._done(draft.state, request.player, [step.event for step in steps], openings, replayed=False)
-        trail.seat = done.seat
-        return done
+        return self._done(draft.state, request.player, [step.event for step in steps], openings, replayed=False)
 
     async def _behind(self, match: str, live: Live) -> bool:
         """Whether memory is behind the store: then what it would refuse may be right after all."""
         head = await self._store.head(match)
         return head is not None and head[0] > live.state.version
 
-    async def _answer_again(self, match: str, player: str, answer: Answer) -> Done:
-        """The first answer, from the record: with the seat that was the caller's then, and what was open then."""
-        then, _ = await self.past.at(match, answer.last)
-        events = await self._store.events(match, after=answer.first - 1, limit=answer.last - answer.first + 1)
-        openings = await self._store.openings(match, after=answer.first - 1, until=answer.last)
-        return self._done(then, player, events, openings, replayed=True)
+    async def _answer_again(self, match: str, request: Request) -> Done:
+        """The first answer, from the record: with the seat that was the caller's then, and what was open then.
+
+        Raises ``KeyReused`` if the key came with another request.
+        """
+        key = key_part(request.cmd)
+        events = [event for event in await self._store.events(match) if key_part(event.cmd) == key]
+        if events[0].cmd != request.cmd:
+            raise KeyReused
+        first, last = events[0].version, events[-1].version
+        then, _ = await self.past.at(match, last)
+        openings = await self._store.openings(match, after=first - 1, until=last)
+        return self._done(then, request.player, events, openings, replayed=True)
 
     def _done(
         self,

@@ -12,11 +12,12 @@ from collections import Counter
 from typing import Any, Final, NamedTuple
 
 import httptools
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from services.api.addresses import Proxies, network
 from services.api.problems import Trouble, answer, trouble
+from services.api.whole import WholeAnswers
 
 HEAD_BYTES: Final = 32 * 1024
 """The longest head of a request: its line and its headers."""
@@ -136,7 +137,7 @@ NEW, IDLE, HEAD, BODY, READ, ENDING = range(6)
 """What a connection waits for: its first byte; another request; the end of a head; of a body; our answer; its end."""
 
 
-class Line(_Writing, HttpToolsProtocol):
+class Line(_Writing, WholeAnswers):
     """One connection with requests on it, bounded."""
 
     def __init__(self, config: Any, server_state: Any, app_state: Any, _loop: Any = None) -> None:
