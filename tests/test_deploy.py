@@ -172,8 +172,9 @@ def test_only_who_migrates_has_the_account_that_may_change_the_schema_and_only_t
 def test_compose_takes_the_files():
     if subprocess.run(["docker", "compose", "version"], capture_output=True, check=False).returncode:
         pytest.skip("docker has no compose")
-    for more in ([], ["--file", DEPLOY / "compose.tls.yaml"]):
-        command = ["docker", "compose", "--file", DEPLOY / "compose.yaml", *more, "config", "--quiet"]
+    for files in (["compose.yaml"], ["compose.yaml", "compose.tls.yaml"]):
+        named_files = [part for file in files for part in ("--file", str(DEPLOY / file))]
+        command = ["docker", "compose", *named_files, "config", "--quiet"]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
 

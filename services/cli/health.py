@@ -8,14 +8,16 @@ import http.client
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from services.cli.failures import AWAY, Failure
-from services.projector import Projector
 from services.settings import Settings
 from services.store.records import Unavailable
+
+if TYPE_CHECKING:
+    from services.projector import Projector  # a question every few seconds should not load what answers it
 
 NOTE: Final = "projector.json"
 EVERY: Final = 5.0
@@ -62,7 +64,7 @@ def ask_projector(settings: Settings) -> str:
     return "the read models follow the events"
 
 
-async def tell(projector: Projector, data: Path) -> None:
+async def tell(projector: "Projector", data: Path) -> None:
     """Leaves word of ``projector`` in the folder ``data``, until cancelled."""
     while True:
         wrong = await _wrong(projector)
@@ -78,7 +80,7 @@ def _write(data: Path, beat: Beat) -> None:
     fresh.replace(data / NOTE)  # nobody reads half a note
 
 
-async def _wrong(projector: Projector) -> str:
+async def _wrong(projector: "Projector") -> str:
     try:
         health = await projector.health()
     except Unavailable as error:

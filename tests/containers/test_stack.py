@@ -9,6 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 from websockets.sync.client import connect
+from websockets.typing import Subprotocol
 
 from services.audit import Receipt, verify
 from tests.containers.stack import Stack
@@ -102,14 +103,16 @@ def test_all_about_one_match_goes_to_one_process_and_the_rest_to_each(stack: Sta
 
 def test_a_match_goes_on_when_a_process_that_serves_is_killed(stack: Stack):
     # given a table of bots and one of guests, and somebody who follows the bots by a stream, and by a socket the guests
-    bots = bot_table(stack, seats=4)
+    bots = bot_table(stack, seats=4, games=4)
     match, tokens = open_match(stack)
     ids: list[int] = []
     follower = threading.Thread(target=heard, args=(stack, bots, ids))
     follower.start()
     until(lambda: len(ids) > 20)
     with connect(
-        f"{stack.url.replace('http', 'ws', 1)}/v1/matches/{match}/socket", subprotocols=["kibitz.v1"], compression=None
+        f"{stack.url.replace('http', 'ws', 1)}/v1/matches/{match}/socket",
+        subprotocols=[Subprotocol("kibitz.v1")],
+        compression=None,
     ) as socket:
         assert json.loads(socket.recv(timeout=60))["id"] == 1
     # when one of two is killed while both are played

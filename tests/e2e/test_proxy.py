@@ -18,6 +18,7 @@ from pathlib import Path
 import httpx
 import pytest
 from websockets.sync.client import connect
+from websockets.typing import Subprotocol
 
 from tests.e2e.conftest import ROOT, Kibitz, until
 from tests.e2e.play import Answers, open_match, play, version
@@ -137,7 +138,7 @@ DONE = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}"
 
 def test_the_file_is_one_that_haproxy_takes():
     checked = subprocess.run(
-        ["haproxy", "-c", "-f", CONFIG], env=os.environ | {"API": "api:8000"}, capture_output=True, text=True, check=False
+        ["haproxy", "-c", "-f", CONFIG], env=os.environ | {"API": "a:1"}, capture_output=True, text=True, check=False
     )
     assert checked.returncode == 0, checked.stderr
     assert "WARNING" not in checked.stderr
@@ -174,7 +175,7 @@ def test_a_stream_comes_event_by_event_and_a_socket_is_opened(two: tuple[Proxy, 
     with (
         proxy.client() as http,
         http.stream("GET", f"/matches/{match}/stream") as stream,
-        connect(address, subprotocols=["kibitz.v1"], compression=None) as opened,
+        connect(address, subprotocols=[Subprotocol("kibitz.v1")], compression=None) as opened,
     ):
         # given all that there is at first
         lines, latest = stream.iter_lines(), version(proxy, match)
