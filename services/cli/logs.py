@@ -53,7 +53,11 @@ def configure(where: Path | None, level: str, *, shared: bool = False) -> None:
             "formatters": {"lines": lines},
             "handlers": {"out": out | {"formatter": "lines"}},
             "filters": {"refused": {"()": lambda: _no_refused_socket}},
-            "loggers": {"uvicorn.error": {"filters": ["refused"]}},
+            "loggers": {
+                "uvicorn.error": {"filters": ["refused"]},
+                "httpx": {"level": "WARNING"},  # every request to the provider would be a line
+                "httpcore": {"level": "WARNING"},  # with its headers, at level debug
+            },
             "root": {"handlers": ["out"], "level": level.upper()},
         }
     )

@@ -1,4 +1,4 @@
-"""``kibitz role``: an operator says who rules on disputes. No request of the API can."""
+"""``kibitz role``: an operator says who rules on disputes, and who is the first admin. It is written down."""
 
 import asyncio
 from uuid import UUID
