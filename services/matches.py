@@ -147,11 +147,11 @@ class Matches:
         """``player`` makes the move that ``body`` says. Raises ``BadRequest`` for what is not a move of the game."""
 
         def move(draft: Draft, _: dealer.Dealer) -> None:
-            seat = seating.own_seat(draft.state, player)
+            seat = rights.seat_by("makeMove", draft.state, player)
             draft.take(commands.Act(seat, decode_move(draft.state.game, body)), seat)
 
         cmd = self._command_id(player, key, b"move" + body)
-        return await self._do(match, Request(player, cmd, move, body, expected, right="makeMove"))
+        return await self._do(match, Request(player, cmd, move, body, expected))
 
     async def resign(self, match: str, player: str, key: str | None) -> Done:
         def resign(draft: Draft, keeper: dealer.Dealer) -> None:
@@ -188,8 +188,7 @@ class Matches:
     async def check(self, match: str, player: str, body: bytes) -> Check:
         """Whether ``body`` would be accepted as a move now. Stores nothing, not even the refusal."""
         state = await self.state(match)
-        rights.check("checkMove", state, player)
-        seat = seating.own_seat(state, player)
+        seat = rights.seat_by("checkMove", state, player)
         return checked(state, seat, decode_move(state.game, body), self._now())
 
     async def legal(self, match: str, player: str) -> Moves:

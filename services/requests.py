@@ -50,7 +50,8 @@ class Request(msgspec.Struct, frozen=True):
     """One command on its way: ``decide`` puts it into a draft; ``body`` is what a refusal keeps as evidence.
 
     ``at`` is when it came: what it then waits for costs nobody's time. ``right`` names the row of the table of rights
-    by which ``player``, who has that ``role``, may; empty for what everybody with a token may, and for the clock.
+    by which ``player``, who has that ``role``, may; empty for what everybody with a token may, for the clock, and for
+    what asks it when it decides.
     """
 
     player: str

@@ -10,6 +10,7 @@ from typing import Final
 
 import msgspec
 
+from domain.game import Seat
 from domain.match import seating
 from domain.match.state import State
 
@@ -211,6 +212,14 @@ def check(operation: str, state: State, player: str, role: str = "player") -> No
     seated = seating.seat_of(state, player) is not None
     if not allows(operation, role, seated=seated, host=player == state.host, state=state):
         raise seating.NotYours(RIGHTS[operation].clause, RIGHTS[operation].no)
+
+
+def seat_by(operation: str, state: State, player: str) -> Seat:
+    """The seat by which ``player`` may, and by nothing else: ``check`` for who comes often. Raises ``NotYours``."""
+    seat, right = seating.seat_of(state, player), RIGHTS[operation]
+    if seat is None or right.seated is not May.YES:
+        raise seating.NotYours(right.clause, right.no)
+    return seat
 
 
 def _holds(may: May, state: State | None) -> bool:

@@ -111,6 +111,8 @@ def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
     except msgspec.ValidationError as error:
         wrong, _, name = str(error).rstrip("`").partition(" - at `$.")
         raise ValueError(f"KIBITZ_{name.upper()} does not fit: {wrong}") from error
+    if not seconds_in(settings.token_life):
+        raise ValueError("KIBITZ_TOKEN_LIFE does not fit: a token has to live for a while")
     _check_proxies(settings)
     _check_provider(settings)
     return settings

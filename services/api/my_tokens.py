@@ -10,9 +10,9 @@ from domain.hidden import b64u
 from services.api.answers import answer
 from services.api.caller import known_caller, token_of
 from services.api.describe import Answer, Operation, described, json_answer
+from services.api.identity_shapes import NewToken, TokenLine, TokenMade
 from services.api.names import label_of
 from services.api.reading import context_of, decoded, idempotency_key, no_query, path_id, query, raw_body, says_nothing
-from services.api.shapes import NewToken, TokenLine, TokenMade
 from services.api.tokens import TRUST_SECONDS
 from services.ids import new_token, token_hash
 from services.problems import KeyReused, NotFound

@@ -24,6 +24,8 @@ An event-sourced card-game service: it deals, referees and scores, and lets anyb
 audit a disputed hand.
 
 * **Who you are**: `POST /v1/players` gives a guest identity at once; send its token as `Authorization: Bearer ...`.
+  It ends some day: `GET /v1/me` says when, `POST /v1/me/tokens` gives another. Where `GET /v1/sign-in` offers it, one
+  signs in.
   Reading public things needs no token; where one could matter, a token that is not valid is refused.
 * **What goes wrong** is told as `application/problem+json` (RFC 9457) with a stable `type`; `GET /problems` lists them.
   `detail` is in English, `title` in the language that `Accept-Language` likes best.

@@ -6,7 +6,6 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from litestar import Controller, Request, Response, delete, get, post
 
-from domain.match import seating
 from services.api import samples
 from services.api.answers import answer, done_answer, seen_headers, unchanged
 from services.api.caller import known_caller, sight
@@ -41,7 +40,7 @@ from services.bots import levels_of
 from services.matches import Matches
 from services.moves import moves_of
 from services.requests import Done as Outcome
-from services.rights import check
+from services.rights import seat_by
 
 _TAG: Final = "Playing"
 _COMMITMENT: Final = "6EiWQd6cJLKk1MLq2ZIB1y9mZk0M2JxUnZ8dQAqWcFk"
@@ -199,8 +198,7 @@ class PlayController(Controller):
         headers = seen_headers(seen, "personal")
         context = context_of(request)
         async with explained(context, seen.match, player.player, header(request, "Accept-Language")):
-            check("listMoves", seen.state, player.player)
-            legal = moves_of(seen.state, seating.own_seat(seen.state, player.player))  # at the version of the ETag
+            legal = moves_of(seen.state, seat_by("listMoves", seen.state, player.player))  # at the version of the ETag
         refused = [RefusedMove(_raw(why.move), why.rulebook, why.clause, why.reason) for why in legal.refused]
         shown = LegalMoves(legal.version, legal.seat, [_raw(move) for move in legal.moves], refused)
         return unchanged(request, headers) or answer(shown, headers=headers)

@@ -11,6 +11,7 @@ from services.api.answers import answer
 from services.api.caller import known_caller, token_of
 from services.api.counting import count
 from services.api.describe import Answer, Operation, described, json_answer
+from services.api.identity_shapes import Me, MyAccess, PlayerCreated
 from services.api.names import name_of
 from services.api.problems import unauthenticated
 from services.api.reading import (
@@ -23,7 +24,7 @@ from services.api.reading import (
     raw_body,
     says_nothing,
 )
-from services.api.shapes import Me, MyAccess, NewPlayer, Person, PlayerCreated
+from services.api.shapes import NewPlayer, Person
 from services.api.tokens import TRUST_SECONDS
 from services.ids import new_id, new_token, token_hash
 from services.problems import KeyReused, NotFound

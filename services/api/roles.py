@@ -9,9 +9,9 @@ from domain.hidden import b64u, unb64u
 from services.api.answers import ListQuery, Page, answer
 from services.api.caller import known_caller
 from services.api.describe import Operation, described, json_answer
+from services.api.identity_shapes import Me, RoleGiven, RoleRequest
 from services.api.problems import not_understood
 from services.api.reading import context_of, decoded, idempotency_key, no_query, path_id, query, raw_body
-from services.api.shapes import Me, RoleGiven, RoleRequest
 from services.problems import NotFound
 
 _TAG: Final = "Players"

@@ -16,10 +16,11 @@ from services.api.caller import caller, token_of
 from services.api.context import Context
 from services.api.counting import count
 from services.api.describe import Operation, described, json_answer
+from services.api.identity_shapes import SignedIn, SignInBegun, SignInCode, SignInOffer
 from services.api.names import LONGEST, name_of
 from services.api.problems import Trouble, trouble
 from services.api.reading import context_of, decoded, idempotency_key, no_query, raw_body, says_nothing
-from services.api.shapes import Nothing, SignedIn, SignInBegun, SignInCode, SignInOffer
+from services.api.shapes import Nothing
 from services.ids import new_token, token_hash
 from services.openid import Identity, Provider, ProviderAway, SignInRefused
 from services.problems import KeyReused, NotFound

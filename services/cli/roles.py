@@ -1,4 +1,4 @@
-"""``kibitz role`` and ``kibitz erase``: what an operator does to a player, and no request of another can."""
+"""``kibitz role`` and ``kibitz erase``: what an operator does to a player. A role that is given is written down."""
 
 import asyncio
 import sys

@@ -31,6 +31,8 @@ def test_an_empty_environment_gives_the_defaults_and_a_full_one_what_it_says():
         ("KIBITZ_BOT_PACE", "inf"),
         ("KIBITZ_WORKERS", "0"),
         ("KIBITZ_RATE_READS", "-1"),
+        ("KIBITZ_TOKEN_LIFE", "0d"),
+        ("KIBITZ_TOKEN_LIFE", "for ever"),
     ],
 )
 def test_a_setting_that_does_not_fit_is_named(name: str, text: str):
@@ -91,3 +93,34 @@ def test_a_token_may_be_given_by_a_file_but_not_twice(tmp_path: Path):
     assert said("KIBITZ_TOKEN", {}) is None
     with pytest.raises(ValueError, match="KIBITZ_TOKEN_FILE is given, too"):
         said("KIBITZ_TOKEN", file | {"KIBITZ_TOKEN": "def"})
+PROVIDER = {
+    "KIBITZ_OIDC_ISSUER": "https://id.example",
+    "KIBITZ_OIDC_CLIENT_ID": "kibitz",
+    "KIBITZ_OIDC_REDIRECT_URI": "https://cards.example/signed-in",
+}
+
+
+def test_a_provider_is_named_by_its_issuer_and_what_it_knows_this_service_by():
+    settings = from_environment(PROVIDER)
+    assert (settings.oidc_issuer, settings.oidc_client_secret) == ("https://id.example", "")
+    here = PROVIDER | {
+        "KIBITZ_OIDC_ISSUER": "http://127.0.0.1:9000",
+        "KIBITZ_OIDC_REDIRECT_URI": "http://localhost/back",
+    }
+    assert from_environment(here).oidc_issuer == "http://127.0.0.1:9000"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("KIBITZ_OIDC_CLIENT_ID", ""),
+        ("KIBITZ_OIDC_REDIRECT_URI", ""),
+        ("KIBITZ_OIDC_ISSUER", "http://id.example"),  # what goes there could be read
+        ("KIBITZ_OIDC_ISSUER", "http://localhost.example"),
+        ("KIBITZ_OIDC_REDIRECT_URI", "http://cards.example/signed-in"),
+        ("KIBITZ_OIDC_SCOPE", "profile"),
+    ],
+)
+def test_a_provider_at_which_nobody_could_sign_in_safely_is_refused(name: str, text: str):
+    with pytest.raises(ValueError, match=f"^{name} does not fit: "):
+        from_environment(PROVIDER | {name: text})
