@@ -28,7 +28,8 @@ from services.requests import Done
 from services.rights import allows
 from services.store.cases import Claim
 from services.store.players import ROLES
-from services.store.records import Player, Refusal, StoredEvent, StoredOpening
+from services.store.records import Player, StoredEvent, StoredOpening
+from services.store.refusals import Attempts
 from services.store.store import Store
 
 ARBITERS: Final = tuple(role for role in ROLES if allows("ruleOnDispute", role))
@@ -159,14 +160,13 @@ def rulings_on(dispute: str, events: Sequence[StoredEvent]) -> list[Ruled]:
     return found
 
 
-def attempts_in(case: DisputeState, refusals: Sequence[Refusal], state: State, seat: int | None) -> list[Refusal]:
-    """The refused and late attempts at the disputed events that whoever sits on ``seat`` may see.
+def attempts_in(case: DisputeState, state: State, seat: int | None) -> Attempts:
+    """Which refused and late attempts at the disputed events whoever sits on ``seat`` may see.
 
     What others have tried in a hand shows what they hold: it is shown when that hand is over.
     """
     over = state.version if state.over else max((hand.last for hand in state.hands), default=0) - 1
-    meant = (entry for entry in refusals if case.first - 1 <= entry.version <= case.last)
-    return [e for e in meant if e.version <= over or (e.seat is not None and e.seat == seat)][-ATTEMPTS:]
+    return Attempts(case.first - 1, case.last, over=over, seat=seat, limit=ATTEMPTS)
 
 
 def book_of(game: str, clause: str) -> tuple[str, str]:

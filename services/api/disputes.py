@@ -1,6 +1,6 @@
 """Disputes: a player opens a case, an arbiter rules on it, and after the match anybody can read it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -144,7 +144,7 @@ class DisputesController(Controller):
         claim = await context.disputes.claim(dispute)
         seen = await sight_of(context, claim.match, player)
         case, likes = _readable(seen, dispute), header(request, "Accept-Language")
-        beside = await _beside(context, seen, claim, case, await context.store.refusals(claim.match))
+        beside = await _beside(context, seen, claim, case)
         headers = _headers(seen, beside, likes)
         kept = unchanged(request, headers)
         if kept is not None:
@@ -186,8 +186,7 @@ async def _as_of(
     case = case_of(then, dispute)
     if case is None:
         raise NotFound("dispute")
-    refusals = [entry for entry in await context.store.refusals(claim.match) if entry.at <= then.at]
-    beside = await _beside(context, seen, claim, case, refusals)
+    beside = await _beside(context, seen, claim, case, until=then.at)
     found = await _case(context, seen, case, then, beside, likes)
     again = {"Idempotent-Replay": "true"} if done.replayed else {}
     return answer(found, status, {**_headers(seen, beside, likes), **more, **again})
@@ -212,13 +211,14 @@ class _Beside(NamedTuple):
     attempts: list[Refusal]
 
 
-async def _beside(
-    context: Context, seen: Sight, claim: Claim, case: DisputeState, refusals: Sequence[Refusal]
-) -> _Beside:
-    """``case`` says how many of the rulings are shown."""
+async def _beside(context: Context, seen: Sight, claim: Claim, case: DisputeState, until: int | None = None) -> _Beside:
+    """``case`` says how many of the rulings are shown; attempts are those ``until`` then."""
     rulings = rulings_on(case.dispute, await context.store.events_of(seen.match, OF_RULINGS))[: case.rulings]
     names = await context.store.names({claim.player, *(ruling.arbiter for ruling in rulings)})
-    return _Beside(claim, names, rulings, attempts_in(case, refusals, seen.state, seen.seat))
+    asked = attempts_in(case, seen.state, seen.seat)
+    if until is not None:
+        asked = asked._replace(until=until)
+    return _Beside(claim, names, rulings, await context.store.refusals(seen.match, asked))
 
 
 def _headers(seen: Sight, beside: _Beside, likes: str | None) -> dict[str, str]:
