@@ -27,7 +27,7 @@ from services.roster import BOTS
 from services.settings import Settings, seconds_in
 from services.store.store import Store
 from services.tails import Tails
-from services.tracing import tracer
+from services.tracing import Tracer, tracer
 
 
 @asynccontextmanager
@@ -37,9 +37,7 @@ async def running(settings: Settings) -> AsyncIterator[Context]:
     The database must be migrated. ``closing`` of the context is set first, so that open streams can end.
     """
     async with AsyncExitStack() as stack:
-        spans = tracer(settings)
-        if spans is not None:
-            stack.push_async_callback(asyncio.to_thread, spans.close)
+        spans = _tracer(settings, stack)
         store = await Store.connect(settings.database_url)
         stack.push_async_callback(store.close)
         await store.ensure_players(BOTS)
@@ -75,9 +73,6 @@ async def running(settings: Settings) -> AsyncIterator[Context]:
             ("presence", presence.run),
         ):
             parts.start(name, work)
-        provider = _provider(settings)
-        if provider is not None:
-            stack.push_async_callback(provider.close)
         context = Context(
             store=store,
             matches=matches,
@@ -90,7 +85,7 @@ async def running(settings: Settings) -> AsyncIterator[Context]:
             bots=bots,
             tokens=Tokens(store.player_of),
             token_life=float(seconds_in(settings.token_life)),
-            provider=provider,
+            provider=_provider(settings, stack),
             cors_origins=settings.cors_origins,
             trusted_proxies=settings.trusted_proxies,
             hsts_seconds=settings.hsts_seconds,
@@ -111,16 +106,25 @@ async def running(settings: Settings) -> AsyncIterator[Context]:
         yield context
 
 
-def _provider(settings: Settings) -> Provider | None:
+def _tracer(settings: Settings, stack: AsyncExitStack) -> Tracer | None:
+    spans = tracer(settings)
+    if spans is not None:
+        stack.push_async_callback(asyncio.to_thread, spans.close)
+    return spans
+
+
+def _provider(settings: Settings, stack: AsyncExitStack) -> Provider | None:
     if not settings.oidc_issuer:
         return None
-    return Provider(
+    provider = Provider(
         settings.oidc_issuer,
         settings.oidc_client_id,
         settings.oidc_client_secret,
         settings.oidc_redirect_uri,
         settings.oidc_scope,
     )
+    stack.push_async_callback(provider.close)
+    return provider
 
 
 def _bounds(settings: Settings) -> Bounds:

@@ -75,7 +75,7 @@ class Settings(msgspec.Struct, frozen=True):
 
     backups: str = ""
     backups_kept: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 7
-    """The folder of the embedded PostgreSQL's backups, empty for none; how many bases ``kibitz backup`` leaves there."""
+    """The folder of the embedded PostgreSQL's backups, empty for none, and how many bases ``kibitz backup`` leaves."""
     archive_after: Age = "90d"
     """How long a match has been over before ``kibitz archive`` takes it."""
     keep_refusals: Kept = "400d"

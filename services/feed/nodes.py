@@ -54,7 +54,7 @@ class Nodes:
         """
         found = {}
         for node in self.known or [self._url.rpartition("@")[2].removeprefix(f"{self._scheme}://")]:
-            url = f"{self._scheme}://{self._who}{node}{self._path}" if self._clustered else self._url
+            url = f"{self._scheme}://{self._who}{node}{self._path}" if self.clustered else self._url
             client = Redis.from_url(url, socket_connect_timeout=_CONNECT_SECONDS, socket_timeout=_ANSWER_SECONDS)
             try:
                 async with client:

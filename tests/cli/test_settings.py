@@ -93,6 +93,8 @@ def test_a_token_may_be_given_by_a_file_but_not_twice(tmp_path: Path):
     assert said("KIBITZ_TOKEN", {}) is None
     with pytest.raises(ValueError, match="KIBITZ_TOKEN_FILE is given, too"):
         said("KIBITZ_TOKEN", file | {"KIBITZ_TOKEN": "def"})
+
+
 PROVIDER = {
     "KIBITZ_OIDC_ISSUER": "https://id.example",
     "KIBITZ_OIDC_CLIENT_ID": "kibitz",
