@@ -9,8 +9,8 @@ from services.api.limits import Limits
 from services.api.metrics import Metrics
 from services.api.presence import Presence
 from services.api.tokens import Tokens
-from services.bots import Bots
 from services.api.wire import Wire
+from services.bots import Bots
 from services.clock import now_ms
 from services.disputes import Disputes
 from services.feed import Feed

@@ -143,7 +143,7 @@ async def provided() -> AsyncIterator[StandIn]:
         await task
 
 
-def known_to(provider: StandIn) -> dict[str, str]:
+def known_to(provider: StandIn) -> dict[str, Any]:
     """The settings of a service that the provider knows."""
     return {
         "oidc_issuer": provider.issuer,
