@@ -33,8 +33,10 @@ OF_RANK: Final = frozenset(cards for same in _SAME_RANK for size in (3, 4) for c
 
 LEADS: Final = OF_SUIT | OF_RANK
 
-FOURS: Final[Mapping[Card, frozenset[Card]]] = {card: frozenset(same) for same in _SAME_RANK for card in same}
-"""For each card the four of its rank (4.6). A plain dict: it is asked for four times with every refill."""
+FOURS: Final[Mapping[Card, frozenset[Card]]] = MappingProxyType(
+    {card: frozenset(same) for same in _SAME_RANK for card in same}
+)
+"""For each card the four of its rank (4.6)."""
 
 
 class Side(msgspec.Struct, frozen=True):
