@@ -65,6 +65,7 @@ lock: setup
 	$(COMPILE) pyproject.toml --extra otel -o requirements-otel.lock
 	$(COMPILE) pyproject.toml --extra dev -o requirements-dev.lock
 	echo uv | $(COMPILE) --no-annotate - -o requirements-bootstrap.lock
+	echo hatchling | $(COMPILE) --no-annotate -c requirements-dev.lock - -o requirements-build.lock
 	echo open-spiel | $(COMPILE) --no-annotate - -o requirements-bench.lock
 
 test-containers: setup

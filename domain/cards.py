@@ -55,6 +55,15 @@ def without(hand: Iterable[Card], cards: Iterable[Card]) -> tuple[Card, ...]:
     return tuple(left)
 
 
+def laid_off(hands: tuple[tuple[Card, ...], ...], seat: int, cards: Iterable[Card]) -> tuple[tuple[Card, ...], ...]:
+    """``hands``, one for each seat, with ``cards`` taken out of that of ``seat`` as ``without`` does."""
+    left, changed = list(hands[seat]), list(hands)
+    for card in cards:
+        left.remove(card)
+    changed[seat] = tuple(left)
+    return tuple(changed)
+
+
 @dataclass(frozen=True, slots=True)
 class Handings(Sequence[T]):
     """What ``make`` makes of each way to hand ``number`` of ``cards`` to as many others, in order of ``permutations``.

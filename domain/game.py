@@ -45,7 +45,10 @@ def is_drawn_from(drawn: Drawn, named: tuple[tuple[str, ...], ...]) -> bool:
 
 
 def _same_cards(got: tuple[str, ...], asked: tuple[str, ...]) -> bool:
-    return len(got) == len(asked) and sorted(got) == sorted(asked)
+    if len(got) != len(asked):
+        return False
+    wanted = {*asked}
+    return wanted == {*got} if len(wanted) == len(asked) else sorted(got) == sorted(asked)  # sets are quicker
 
 
 def with_entry(entries: tuple[T, ...], seat: Seat, entry: T) -> tuple[T, ...]:

@@ -13,6 +13,8 @@ from functools import cache
 from typing import Any, Final, Generic, NoReturn, TypeVar, get_args, get_type_hints
 
 import msgspec
+from msgspec import UNSET
+from msgspec.structs import force_setattr
 
 T = TypeVar("T")
 E = TypeVar("E", bound=msgspec.Struct)
@@ -21,10 +23,12 @@ _DEL: Final = 0x7F  # the one control character that JSON does not escape
 
 _URLSAFE: Final = bytes.maketrans(b"+/", b"-_")
 
+_MOST: Final = 64  # hidden values in one tuple, which has one for each seat: far more seats than any game has
+
 _NULL: Final = re.compile(rb"null")  # JSON has it for a float that is not a number
 
 
-class Hidden(msgspec.Struct, Generic[T], frozen=True):
+class Hidden(msgspec.Struct, Generic[T], frozen=True, gc=False):
     """A value for the seats in ``to``. Before it is stored it has a value; stored, a digest; opened, all of them."""
 
     to: tuple[int, ...]
@@ -35,9 +39,10 @@ class Hidden(msgspec.Struct, Generic[T], frozen=True):
     @property
     def opened(self) -> T:
         """The value. Raises ``ValueError`` where only the digest is known."""
-        if self.value is msgspec.UNSET:
+        value = self.value
+        if value is UNSET:
             raise ValueError("this value is sealed")
-        return self.value
+        return value
 
 
 class Opening(msgspec.Struct, frozen=True):
@@ -142,30 +147,27 @@ def with_hidden(event: E, change: Callable[[str, Hidden[Any]], Hidden[Any]]) -> 
     return changed
 
 
-def reopened(event: E, openings: Iterable[Opening]) -> E | None:
-    """A sealed ``event`` with the values of ``openings`` in its hidden fields.
+def reopen(event: msgspec.Struct, openings: Iterable[Opening]) -> bool:
+    """Puts the values of ``openings`` into the hidden fields of a sealed ``event``.
 
-    None where one of them is not for a hidden field of the event, nor for an item of a tuple that is one. Raises
-    ``msgspec.ValidationError`` for a value that is not of the field's type.
+    In place: only for an event that was just decoded, which nobody else has seen yet. False where one of them is not
+    for a hidden field of the event, nor for an item of a tuple that is one; the event is then of no use any more.
+    Raises ``msgspec.ValidationError`` for a value that is not of the field's type.
     """
-    readers = _readers(type(event))
-    opened: dict[str, Any] = {}
+    places = _places(type(event))
     for opening in openings:
-        path = opening.path
-        if path in readers:
-            field = getattr(event, path)
-            if not isinstance(field, Hidden):
-                return None
-            opened[path] = Hidden(field.to, readers[path](opening.value), field.digest)
-            continue
-        path, _, place = path.partition(".")
-        items = opened.get(path) or getattr(event, path, None)
-        if path not in readers or not isinstance(items, tuple) or not place.isdecimal() or int(place) >= len(items):
-            return None
-        at = int(place)
-        item = Hidden(items[at].to, readers[path](opening.value), items[at].digest)
-        opened[path] = (*items[:at], item, *items[at + 1 :])
-    return msgspec.structs.replace(event, **opened)
+        if opening.path not in places:
+            return False
+        name, at, read = places[opening.path]
+        field = getattr(event, name)
+        if at is not None:
+            if not isinstance(field, tuple) or at >= len(field):
+                return False
+            field = field[at]
+        if not isinstance(field, Hidden):
+            return False
+        force_setattr(field, "value", read(opening.value))
+    return True
 
 
 @cache
@@ -186,14 +188,18 @@ def _hiding(kind: type[msgspec.Struct]) -> tuple[str, ...]:
 
 
 @cache
-def _readers(kind: type[msgspec.Struct]) -> dict[str, Callable[[bytes], Any]]:
-    """For each field of ``kind`` that is hidden, or a tuple of what is hidden: what reads a value of it."""
-    parts = ((name, part) for name, hint in get_type_hints(kind).items() for part in (hint, *get_args(hint)))
-    return {
-        name: msgspec.json.Decoder(get_args(part)[0]).decode
-        for name, part in parts
-        if getattr(part, "__origin__", None) is Hidden
-    }
+def _places(kind: type[msgspec.Struct]) -> Mapping[str, tuple[str, int | None, Callable[[bytes], Any]]]:
+    """For each path at which a hidden value of ``kind`` may stand: the field, its place if the field is a tuple, and
+    what reads the value.
+    """
+    found: dict[str, tuple[str, int | None, Callable[[bytes], Any]]] = {}
+    for name, hint in get_type_hints(kind).items():
+        for part in (hint, *get_args(hint)):
+            if getattr(part, "__origin__", None) is Hidden:
+                read = msgspec.json.Decoder(get_args(part)[0]).decode
+                found[name] = name, None, read
+                found |= {f"{name}.{at}": (name, at, read) for at in range(_MOST)}
+    return found
 
 
 def _map(value: Any, path: str, change: Callable[[str, Hidden[Any]], Hidden[Any]]) -> Any:

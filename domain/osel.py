@@ -91,9 +91,11 @@ class Count(msgspec.Struct, frozen=True):
     row: int
 
 
-def in_order(cards: Iterable[Card]) -> tuple[Card, ...]:
-    """By suit, the lowest card first: the order of every hand, and of cards that are laid down together."""
-    return tuple(sorted(cards, key=_place))
+def in_order(cards: Iterable[Card], more: Iterable[Card] = ()) -> tuple[Card, ...]:
+    """All of them by suit, the lowest first: the order of every hand, and of cards that are laid down together."""
+    ordered = [*cards, *more]
+    ordered.sort(key=_place)  # quicker than ``sorted``, and asked for wherever cards change hands
+    return tuple(ordered)
 
 
 def beats(card: Card, top: Card, how: Beating) -> bool:
@@ -131,7 +133,7 @@ def card_points(cards: Iterable[Card]) -> int:
 
 def pairs_without_points(cards: Iterable[Card]) -> int:
     """How many pairs the captured sixes, sevens, eights and nines make (trumps 8.5, solo 7.7)."""
-    return len(_WITHOUT_POINTS.intersection(cards)) // 2
+    return sum(map(_WITHOUT_POINTS.__contains__, cards)) // 2
 
 
 def jars(total: int, pairs: int, sides: int) -> int:
@@ -147,7 +149,11 @@ def jars(total: int, pairs: int, sides: int) -> int:
 
 def counted(captured: Collection[Card], sides: int) -> Count:
     """What a side made that ``captured`` these cards, with so many ``sides`` at the table."""
-    total, pairs = card_points(captured), pairs_without_points(captured)
+    return _count(card_points(captured), pairs_without_points(captured), sides)
+
+
+@cache
+def _count(total: int, pairs: int, sides: int) -> Count:
     return Count(total, pairs, total - PAR[sides], jars(total, pairs, sides))
 
 

@@ -12,7 +12,7 @@ import msgspec
 import structlog
 
 from domain.match.state import State
-from services.ids import SHARDS
+from services.ids import SHARDS, first_id
 from services.live import folded
 from services.store.packed import Damaged, pack
 from services.store.records import Newer, StoredEvent, StoredOpening
@@ -53,7 +53,7 @@ async def archive(store: Store, before: int) -> AsyncGenerator[Archived, None]:
         raise NotHere("a distributed database is not archived: archive before you distribute")
     done = Archived()
     for shard in SHARDS:
-        after, until = _ZERO, _first_id(before)
+        after, until = _ZERO, first_id(before)
         while page := await store.standing(shard, after, until, _PAGE):
             for match in page:
                 done = await _put_away(store, shard, match, before, done)
@@ -105,9 +105,3 @@ def _is_settled(match: str, events: Sequence[StoredEvent], openings: Sequence[St
         log.warning("a match is not archived", match=match, outcome="unreadable", error=type(error).__name__)
         return False
     return state.over and all(case.rulings for case in state.disputes)
-
-
-def _first_id(at: int) -> str:
-    """An id above those of all matches that were opened before ``at``: one opened later is not over before it."""
-    digits = f"{max(0, min(at, (1 << 48) - 1)):012x}"
-    return f"{digits[:8]}-{digits[8:]}-ffff-ffff-ffffffffffff"

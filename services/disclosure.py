@@ -1,6 +1,6 @@
 """Events as a viewer may see them: the bytes of the record, with the hidden fields opened that this viewer may open."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import msgspec
 
@@ -11,16 +11,15 @@ from services.store.records import StoredEvent, StoredOpening, by_version
 
 
 def shown(
-    events: Iterable[StoredEvent], openings: Iterable[StoredOpening], viewer: Viewer, opened: int
-) -> Iterator[bytes]:
+    events: Iterable[StoredEvent], openings: Collection[StoredOpening], viewer: Viewer, opened: int
+) -> list[bytes]:
     """The JSON of each event, ``hash`` added. ``opened`` is the last hand whose cards are open to everybody.
 
     A hidden field shows ``{to, digest}`` or, opened, ``{to, digest, salt, value}``: without ``salt`` and ``value`` (and
     ``hash``) the JSON, keys sorted, is the record byte for byte, so every viewer can check the same chain.
     """
-    known = openable(openings, viewer, opened)
-    for event in events:
-        yield _shown(event, known.get(event.version, ()))
+    known = openable(openings, viewer, opened) if openings else {}
+    return [_shown(event, known.get(event.version, ())) for event in events]
 
 
 def bundle(events: Sequence[StoredEvent], openings: Iterable[StoredOpening], viewer: Viewer, opened: int) -> bytes:

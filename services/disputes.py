@@ -25,11 +25,15 @@ from services.ids import command_id, new_id
 from services.matches import Matches
 from services.problems import BadRequest, KeyReused, NotFound
 from services.requests import Done
+from services.rights import allows
 from services.store.cases import Claim
-from services.store.records import Player, Refusal, StoredEvent, StoredOpening
+from services.store.players import ROLES
+from services.store.records import Player, StoredEvent, StoredOpening
+from services.store.refusals import Attempts
 from services.store.store import Store
 
-ARBITERS: Final = ("arbiter", "admin")
+ARBITERS: Final = tuple(role for role in ROLES if allows("ruleOnDispute", role))
+"""The roles of those who rule."""
 ATTEMPTS: Final = 200
 """How many attempts a case shows at most, the last ones."""
 OF_RULINGS: Final = frozenset(
@@ -91,7 +95,7 @@ class Disputes:
         # What a refusal keeps cannot be forgotten: the claim is no part of it.
         evidence = msgspec.json.encode({"dispute": {"first": first, "last": last}})
         try:
-            done = await self._matches.do(match, player, dispute, decide, evidence)
+            done = await self._matches.do(match, player, dispute, decide, evidence, "openDispute")
         except (Refused, NotFound, KeyReused, BadRequest):
             await self._store.drop_claim(dispute)
             raise
@@ -121,7 +125,9 @@ class Disputes:
 
         cmd = command_id(self._secret, player.player, key or new_id(), b"ruling\0" + dispute.encode() + body)
         evidence = msgspec.json.encode({"dispute": dispute, "ruling": asked.ruling, "hand": asked.hand})
-        return await self._matches.do(claim.match, player.player, cmd, decide, evidence)
+        return await self._matches.do(
+            claim.match, player.player, cmd, decide, evidence, "ruleOnDispute", role=player.role
+        )
 
     async def claim(self, dispute: str) -> Claim:
         """What a case claims, about which match. Raises ``NotFound``."""
@@ -154,14 +160,13 @@ def rulings_on(dispute: str, events: Sequence[StoredEvent]) -> list[Ruled]:
     return found
 
 
-def attempts_in(case: DisputeState, refusals: Sequence[Refusal], state: State, seat: int | None) -> list[Refusal]:
-    """The refused and late attempts at the disputed events that whoever sits on ``seat`` may see.
+def attempts_in(case: DisputeState, state: State, seat: int | None) -> Attempts:
+    """Which refused and late attempts at the disputed events whoever sits on ``seat`` may see.
 
     What others have tried in a hand shows what they hold: it is shown when that hand is over.
     """
     over = state.version if state.over else max((hand.last for hand in state.hands), default=0) - 1
-    meant = (entry for entry in refusals if case.first - 1 <= entry.version <= case.last)
-    return [e for e in meant if e.version <= over or (e.seat is not None and e.seat == seat)][-ATTEMPTS:]
+    return Attempts(case.first - 1, case.last, over=over, seat=seat, limit=ATTEMPTS)
 
 
 def book_of(game: str, clause: str) -> tuple[str, str]:

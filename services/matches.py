@@ -17,13 +17,13 @@ from domain.game import Refused, Seat
 from domain.hidden import b64u
 from domain.match import commands, rules, seating
 from domain.match.state import Custody, State
-from services import dealer
+from services import dealer, rights
 from services.clock import now_ms, with_bank
 from services.disclosure import shown
 from services.draft import Draft
 from services.feed import Feed
-from services.ids import command_id, key_part, new_id
-from services.live import Answer, Live
+from services.ids import command_id, key_number, key_part, new_id
+from services.live import Live
 from services.moves import Check, Moves, checked, decode_move, moves_of
 from services.past import Past
 from services.problems import BadRequest, KeyReused, NotFound, VersionMismatch, status_of
@@ -115,7 +115,7 @@ class Matches:
         def leave(draft: Draft, _: dealer.Dealer) -> None:
             draft.take(commands.LeaveSeat(player), self._actor(draft.state, player))
 
-        return await self._do(match, Request(player, self._command_id(player, key, b"leave"), leave))
+        return await self._do(match, Request(player, self._command_id(player, key, b"leave"), leave, right="leaveSeat"))
 
     async def seat_bots(
         self, match: str, host: str, seats: Sequence[Seat], level: str, body: bytes, key: str | None
@@ -130,7 +130,8 @@ class Matches:
 
         if not seats:
             raise BadRequest("name at least one seat for a bot")
-        return await self._do(match, Request(host, self._command_id(host, key, b"bots" + body), sit, body))
+        cmd = self._command_id(host, key, b"bots" + body)
+        return await self._do(match, Request(host, cmd, sit, body, right="seatBots"))
 
     async def reveal(self, match: str, player: str, seed: str, body: bytes, key: str | None) -> Done:
         """``player`` reveals the seed that was committed to (clause 3.2)."""
@@ -140,13 +141,13 @@ class Matches:
             draft.take(commands.RevealSeed(seat, seed), seat)
 
         cmd = self._command_id(player, key, b"seed" + body)
-        return await self._do(match, Request(player, cmd, reveal))
+        return await self._do(match, Request(player, cmd, reveal, right="revealSeed"))
 
     async def move(self, match: str, player: str, body: bytes, key: str | None, expected: int | None = None) -> Done:
         """``player`` makes the move that ``body`` says. Raises ``BadRequest`` for what is not a move of the game."""
 
         def move(draft: Draft, _: dealer.Dealer) -> None:
-            seat = seating.own_seat(draft.state, player)
+            seat = rights.seat_by("makeMove", draft.state, player)
             draft.take(commands.Act(seat, decode_move(draft.state.game, body)), seat)
 
         cmd = self._command_id(player, key, b"move" + body)
@@ -158,13 +159,21 @@ class Matches:
             secret = b64u(keeper.secret(hand)) if hand else ""
             draft.take(commands.Resign(player, secret), self._actor(draft.state, player))
 
-        return await self._do(match, Request(player, self._command_id(player, key, b"resign"), resign))
+        return await self._do(match, Request(player, self._command_id(player, key, b"resign"), resign, right="resign"))
 
     async def do(
-        self, match: str, player: str, cmd: str, decide: Callable[[Draft, dealer.Dealer], None], body: bytes
+        self,
+        match: str,
+        player: str,
+        cmd: str,
+        decide: Callable[[Draft, dealer.Dealer], None],
+        body: bytes,
+        right: str,
+        *,
+        role: str = "player",
     ) -> Done:
         """A command of another part of the engine, with the id that it has made; a refusal keeps ``body``."""
-        return await self._do(match, Request(player, cmd, decide, body))
+        return await self._do(match, Request(player, cmd, decide, body, right=right, role=role))
 
     async def expire(self, match: str) -> Done:
         """The clock strikes. Raises ``Refused`` if the time is not up. Striking twice at one version strikes once."""
@@ -179,7 +188,7 @@ class Matches:
     async def check(self, match: str, player: str, body: bytes) -> Check:
         """Whether ``body`` would be accepted as a move now. Stores nothing, not even the refusal."""
         state = await self.state(match)
-        seat = seating.own_seat(state, player)
+        seat = rights.seat_by("checkMove", state, player)
         return checked(state, seat, decode_move(state.game, body), self._now())
 
     async def legal(self, match: str, player: str) -> Moves:
@@ -224,19 +233,15 @@ class Matches:
             for _ in range(RETRIES):
                 done = await self._once(match, live, request, trail)
                 if done is not None:
+                    trail.seat = done.seat
                     return done
                 await self._read_on(match, live)
         raise Unavailable("too many others were moving in this match")
 
     async def _once(self, match: str, live: Live, request: Request, trail: Trail) -> Done | None:
         """One attempt. None: another process was faster, and memory is behind the store."""
-        answer = live.answers.get(key_part(request.cmd))
-        if answer is not None:
-            if answer.cmd != request.cmd:
-                raise KeyReused
-            done = await self._answer_again(match, request.player, answer)
-            trail.seat = done.seat
-            return done
+        if key_number(request.cmd) in live.answered:
+            return await self._answer_again(match, request)
         if live.state.version == 0 and not request.new:
             raise NotFound("match")
         if request.expected not in (None, live.state.version):
@@ -249,6 +254,8 @@ class Matches:
         before = live.state
         draft = Draft(match, before, live.head, keeper, request.cmd, request.at)
         try:
+            if request.right:
+                rights.check(request.right, before, request.player, request.role)
             with trail.step("decide"):
                 request.decide(draft, keeper)
         except Refused as refused:
@@ -275,21 +282,26 @@ class Matches:
         if not isinstance(appended, Appended):
             return None
         openings = [opening for step in steps for opening in step.openings]
-        done = self._done(draft.state, request.player, [step.event for step in steps], openings, replayed=False)
-        trail.seat = done.seat
-        return done
+        return self._done(draft.state, request.player, [step.event for step in steps], openings, replayed=False)
 
     async def _behind(self, match: str, live: Live) -> bool:
         """Whether memory is behind the store: then what it would refuse may be right after all."""
         head = await self._store.head(match)
         return head is not None and head[0] > live.state.version
 
-    async def _answer_again(self, match: str, player: str, answer: Answer) -> Done:
-        """The first answer, from the record: with the seat that was the caller's then, and what was open then."""
-        then, _ = await self.past.at(match, answer.last)
-        events = await self._store.events(match, after=answer.first - 1, limit=answer.last - answer.first + 1)
-        openings = await self._store.openings(match, after=answer.first - 1, until=answer.last)
-        return self._done(then, player, events, openings, replayed=True)
+    async def _answer_again(self, match: str, request: Request) -> Done:
+        """The first answer, from the record: with the seat that was the caller's then, and what was open then.
+
+        Raises ``KeyReused`` if the key came with another request.
+        """
+        key = key_part(request.cmd)
+        events = [event for event in await self._store.events(match) if key_part(event.cmd) == key]
+        if events[0].cmd != request.cmd:
+            raise KeyReused
+        first, last = events[0].version, events[-1].version
+        then, _ = await self.past.at(match, last)
+        openings = await self._store.openings(match, after=first - 1, until=last)
+        return self._done(then, request.player, events, openings, replayed=True)
 
     def _done(
         self,

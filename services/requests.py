@@ -49,7 +49,9 @@ class Done(msgspec.Struct, frozen=True):
 class Request(msgspec.Struct, frozen=True):
     """One command on its way: ``decide`` puts it into a draft; ``body`` is what a refusal keeps as evidence.
 
-    ``at`` is when it came: what it then waits for costs nobody's time.
+    ``at`` is when it came: what it then waits for costs nobody's time. ``right`` names the row of the table of rights
+    by which ``player``, who has that ``role``, may; empty for what everybody with a token may, for the clock, and for
+    what asks it when it decides.
     """
 
     player: str
@@ -59,3 +61,5 @@ class Request(msgspec.Struct, frozen=True):
     expected: int | None = None
     new: bool = False
     at: int = 0
+    right: str = ""
+    role: str = "player"

@@ -1,54 +1,159 @@
-"""What can be set from outside, by environment variables that start with ``KIBITZ_``."""
+"""What can be set from outside, by environment variables that start with ``KIBITZ_``, or by files that these name."""
 
 import os
+import re
 from collections.abc import Mapping
-from typing import Annotated, Final
+from ipaddress import ip_network
+from pathlib import Path
+from typing import Annotated, Final, Literal
 
 import msgspec
 
 MOST_WORKERS: Final = 64
 AGE: Final = "^([0-9]{1,6})([dhm])$"
 """So many days, hours or minutes."""
+_ADDRESS: Final = re.compile(r"https://[^/]|http://(localhost|127\.0\.0\.1|\[::1\])(:|/|$)")
+_LISTS: Final = ("cors_origins", "trusted_proxies")
+
+Age = Annotated[str, msgspec.Meta(pattern=AGE)]
+Kept = Annotated[str, msgspec.Meta(pattern=f"^$|{AGE}")]
+"""How long; nothing: for ever."""
+Rate = Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
+"""How often in a minute; 0 for any number."""
+Seconds = Annotated[float, msgspec.Meta(gt=0, le=3600)]
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """``database_url`` and ``redis_url`` empty: servers of our own are started in the data folder.
-
-    ``bot_pace`` is the time in seconds that a bot takes for a move; ``cors_origins`` the origins that may call the API
-    from a browser page, ``("*",)`` for all. ``rate_players`` and ``rate_reads`` are how many guests one address may
-    make, and how many audits and exports it may ask for without a seat, in a minute; 0 for any number. ``workers`` is
-    how many processes serve. ``archive_after`` is how long a match has been over before ``kibitz archive`` takes it.
-    ``otlp_endpoint`` is the address of a collector of traces, empty for none; ``trace_share`` the share of all traces
-    that it is told, from 0 to 1.
-    """
+    """Each is the variable ``KIBITZ_`` with its name in capitals; ``docs/cli.md`` lists them for whoever sets them."""
 
     database_url: str = ""
     redis_url: str = ""
+    """Both empty: servers of our own are started in the data folder."""
+    data: str = "data"
     host: str = "127.0.0.1"
     port: Annotated[int, msgspec.Meta(ge=0, le=65535)] = 8000
-    data: str = "data"
-    bot_pace: Annotated[float, msgspec.Meta(ge=0, le=3600)] = 1.0
-    cors_origins: tuple[str, ...] = ()
-    rate_players: Annotated[int, msgspec.Meta(ge=0)] = 600
-    rate_reads: Annotated[int, msgspec.Meta(ge=0)] = 600
-    log_level: str = "info"
     workers: Annotated[int, msgspec.Meta(ge=1, le=MOST_WORKERS)] = 1
-    archive_after: Annotated[str, msgspec.Meta(pattern=AGE)] = "90d"
+    bot_pace: Annotated[float, msgspec.Meta(ge=0, le=3600)] = 1.0
+    """Seconds that a bot takes for a move."""
+
+    cors_origins: tuple[str, ...] = ()
+    """Origins whose pages may call the API; ``*`` for all."""
+    trusted_proxies: tuple[str, ...] = ()
+    """Addresses and networks whose ``X-Forwarded-For`` is believed."""
+    hsts_seconds: Annotated[int, msgspec.Meta(ge=0, le=10**9)] = 0
+    """How long browsers keep to HTTPS; 0: they are not told to."""
+
+    rate_players: Rate = 600
+    rate_matches: Rate = 300
+    rate_disputes: Rate = 60
+    """How many of these one address may make."""
+    rate_feeds: Rate = 1200
+    rate_reads: Rate = 600
+    rate_exports: Rate = 600
+    """How many feeds, audits and exports one address may ask for without a seat."""
+    rate_alone: Literal["local", "open", "closed"] = "local"
+    """While Redis does not count: each process counts by itself, nobody does, or what is counted is refused."""
+
+    connections: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = 10_000
+    address_connections: Annotated[int, msgspec.Meta(ge=0, le=1_000_000)] = 1000
+    """Connections of one process, and of one address with it (0: any number)."""
+    head_seconds: Seconds = 10.0
+    body_seconds: Seconds = 30.0
+    """How long the parts of a request may take to arrive."""
+    stall_seconds: Seconds = 60.0
+    """How long a reader may read nothing."""
+
+    token_life: Age = "180d"  # noqa: S105 - how long, not which
+    oidc_issuer: str = ""
+    oidc_client_id: str = ""
+    oidc_client_secret: str = ""
+    oidc_redirect_uri: str = ""
+    oidc_scope: str = "openid profile"
+    """An OpenID provider at which people sign in, this service as it knows it, and the address to which it sends them
+    back; without an issuer nobody can sign in.
+    """
+
+    backups: str = ""
+    backups_kept: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 7
+    """The folder of the embedded PostgreSQL's backups, empty for none, and how many bases ``kibitz backup`` leaves."""
+    archive_after: Age = "90d"
+    """How long a match has been over before ``kibitz archive`` takes it."""
+    keep_refusals: Kept = "400d"
+    keep_keys: Kept = "30d"
+    keep_guests: Kept = "90d"
+    """How long ``kibitz retain`` keeps refused attempts at settled matches, keys of creations, guests who never sat."""
+
+    log_level: str = "info"
     otlp_endpoint: Annotated[str, msgspec.Meta(pattern="^(https?://.+)?$")] = ""
     trace_share: Annotated[float, msgspec.Meta(ge=0, le=1)] = 1.0
+    """A collector of traces, empty for none, and the share of all traces that it is told."""
+
+
+def seconds_in(age: str) -> int:
+    """The seconds of so many days, hours or minutes. Raises ``ValueError`` for what does not say so."""
+    found = re.fullmatch(AGE, age)
+    if found is None:
+        raise ValueError(f"{age!r} is not a number of days, hours or minutes, like 90d, 12h or 30m")
+    return int(found[1]) * {"d": 24 * 3600, "h": 3600, "m": 60}[found[2]]
 
 
 def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
-    """The settings that the environment names, defaults else. Raises ``ValueError`` naming what does not fit."""
+    """The settings that the environment or its files give, defaults else. Raises ``ValueError`` naming what does not
+    fit.
+    """
     given: dict[str, object] = {}
     for field in msgspec.structs.fields(Settings):
-        text = environment.get(f"KIBITZ_{field.name.upper()}")
+        text = said(f"KIBITZ_{field.name.upper()}", environment)
         if text is not None:
-            given[field.name] = (
-                tuple(filter(None, map(str.strip, text.split(",")))) if field.name == "cors_origins" else text
-            )
+            given[field.name] = tuple(filter(None, map(str.strip, text.split(",")))) if field.name in _LISTS else text
     try:
-        return msgspec.convert(given, Settings, strict=False)
+        settings = msgspec.convert(given, Settings, strict=False)
     except msgspec.ValidationError as error:
         wrong, _, name = str(error).rstrip("`").partition(" - at `$.")
         raise ValueError(f"KIBITZ_{name.upper()} does not fit: {wrong}") from error
+    if not seconds_in(settings.token_life):
+        raise ValueError("KIBITZ_TOKEN_LIFE does not fit: a token has to live for a while")
+    _check_proxies(settings)
+    _check_provider(settings)
+    return settings
+
+
+def said(name: str, environment: Mapping[str, str] = os.environ) -> str | None:
+    """What the variable ``name`` says, or the file that ``name`` with ``_FILE`` behind it names, without the newline at
+    its end: so a secret need not stand in the environment, which every child and every crash report gets to see.
+
+    Raises ``ValueError`` where both are given, and for a file that cannot be read; what is in it is never repeated.
+    """
+    text, file = environment.get(name), environment.get(f"{name}_FILE")
+    if file is None:
+        return text
+    if text is not None:
+        raise ValueError(f"{name} does not fit: {name}_FILE is given, too; which of them is meant?")
+    try:
+        return Path(file).read_text(encoding="utf-8").rstrip("\r\n")
+    except OSError as error:
+        raise ValueError(f"{name}_FILE does not fit: {file} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError:
+        raise ValueError(f"{name}_FILE does not fit: {file} is no text in UTF-8") from None
+
+
+def _check_proxies(settings: Settings) -> None:
+    for proxy in settings.trusted_proxies:
+        try:
+            ip_network(proxy)
+        except ValueError as error:
+            raise ValueError(f"KIBITZ_TRUSTED_PROXIES does not fit: {error}") from error
+
+
+def _check_provider(settings: Settings) -> None:
+    """Raises ``ValueError`` for a provider at which nobody could sign in safely."""
+    if not settings.oidc_issuer:
+        return
+    for name in ("oidc_issuer", "oidc_client_id", "oidc_redirect_uri"):
+        value: str = getattr(settings, name)
+        if not value:
+            raise ValueError(f"KIBITZ_{name.upper()} does not fit: with KIBITZ_OIDC_ISSUER it is needed")
+        if name != "oidc_client_id" and not _ADDRESS.match(value):
+            raise ValueError(f"KIBITZ_{name.upper()} does not fit: it begins with https://, but on this machine")
+    if "openid" not in settings.oidc_scope.split():
+        raise ValueError("KIBITZ_OIDC_SCOPE does not fit: without openid in it nobody learns who that is")

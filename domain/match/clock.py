@@ -54,8 +54,8 @@ def first_up(state: State) -> tuple[int, Seat] | None:
 
 def stopped(state: State, seat: Seat, at: int) -> list[TimeUsed]:
     """The clock of ``seat`` is stopped by its move at time ``at``. Raises ``TooLate`` when its time is up (5.5)."""
-    until = deadline(state, seat)
-    if until is None or not state.banks:
+    until = deadline(state, seat) if state.banks else None
+    if until is None:
         return []
     if at >= until:
         raise TooLate("5.5", "this seat's time is up: its move came too late, and the clock makes one for it")

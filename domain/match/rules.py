@@ -264,7 +264,8 @@ def _in_play(state: State) -> Duty | None:
     due = game.to_act(state.play)
     if DEALER in due:
         return MustDraw(state.ended + 1, state.draws + 1, game.chance(state.play))
-    resigned = [seat for seat in due if sitting_on(state, seat).resigned]
+    seats = state.seats
+    resigned = [seat for seat in due if (sitting := seats[seat]) is not None and sitting.resigned]
     return MustPlayFallback(min(resigned)) if resigned else None
 
 

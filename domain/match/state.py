@@ -4,7 +4,6 @@ Names and fields of events are a stored format: they only grow. ``evolve`` copie
 nothing.
 """
 
-from collections.abc import Iterable
 from typing import Annotated, Any, Final, Literal, assert_never
 
 import msgspec
@@ -257,25 +256,6 @@ def evolve(state: State, recorded: Recorded[Any]) -> State:
     else:
         state = _played(state, recorded)
     return _with_turns(state) if state.turns else state
-
-
-def folded(state: State, events: Iterable[Recorded[Any]]) -> State:
-    """The state after ``events``: that of ``evolve``, one after another.
-
-    Most events only move the game on, and nobody asks for the states between them: so the match takes note of a run of
-    them once, at its end.
-    """
-    game, play, last = GAMES.get(state.game), state.play, None
-    for recorded in events:
-        kind = type(recorded.body)
-        if game is not None and kind not in OWN and kind not in game.draws and not state.turns:
-            play, last = game.evolve(play, recorded.body), recorded
-            continue
-        if last is not None:
-            state, last = replace(state, version=last.version, at=last.at, play=play), None
-        state = evolve(state, recorded)
-        game, play = GAMES[state.game], state.play
-    return state if last is None else replace(state, version=last.version, at=last.at, play=play)
 
 
 def _evolved(state: State, recorded: Recorded[Any], event: Event) -> State:

@@ -69,7 +69,7 @@ class CardsDealt(msgspec.Struct, frozen=True):
     aside: Hidden[tuple[Card, ...]]
 
 
-class CardGiven(msgspec.Struct, frozen=True):
+class CardGiven(msgspec.Struct, frozen=True, gc=False):
     """The active ``seat`` gives; its partner sees the card and owes an answer. Until then it is in the giver's hand."""
 
     seat: Seat
@@ -77,14 +77,14 @@ class CardGiven(msgspec.Struct, frozen=True):
     card: Hidden[Card]
 
 
-class CardChosen(msgspec.Struct, frozen=True):
+class CardChosen(msgspec.Struct, frozen=True, gc=False):
     """With sealed swaps, the first of the two has chosen. The card stays in the hand until the other has chosen."""
 
     seat: Seat
     card: Hidden[Card]
 
 
-class CardsSwapped(msgspec.Struct, frozen=True):
+class CardsSwapped(msgspec.Struct, frozen=True, gc=False):
     """The active ``seat`` gave ``given`` and got ``returned`` from ``partner``, in circuit number ``circuit``."""
 
     circuit: int
@@ -127,14 +127,14 @@ EVENTS: Final = (
 )
 
 
-class Choice(msgspec.Struct, frozen=True):
+class Choice(msgspec.Struct, frozen=True, gc=False):
     """The first card of a swap that waits for the second: given, or chosen and not shown."""
 
     seat: Seat
     card: Card
 
 
-class Swapped(msgspec.Struct, frozen=True):
+class Swapped(msgspec.Struct, frozen=True, gc=False):
     """The last swap of a hand: ``seat`` was active, gave ``given`` and got ``returned``."""
 
     seat: Seat

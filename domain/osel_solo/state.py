@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
-from domain.cards import Card, without
+from domain.cards import Card, laid_off, without
 from domain.event import EventType
 from domain.game import Seat, with_entry
 from domain.hidden import Hidden
@@ -63,7 +63,7 @@ class CardsDealt(msgspec.Struct, frozen=True):
     talon: Hidden[Cards]
 
 
-class Passed(msgspec.Struct, frozen=True):
+class Passed(msgspec.Struct, frozen=True, gc=False):
     """``seat`` does not want to play alone; ``asked`` is who is asked next, null if nobody is left."""
 
     seat: Seat
@@ -137,7 +137,7 @@ class TalonShared(msgspec.Struct, frozen=True):
     leader: Seat
 
 
-class CardPlayed(msgspec.Struct, frozen=True):
+class CardPlayed(msgspec.Struct, frozen=True, gc=False):
     """A lead, or the card of a seat to it. ``beats``: the card is on top now. A lead always is."""
 
     seat: Seat
@@ -145,7 +145,7 @@ class CardPlayed(msgspec.Struct, frozen=True):
     beats: bool
 
 
-class PotTaken(msgspec.Struct, frozen=True):
+class PotTaken(msgspec.Struct, frozen=True, gc=False):
     """``seat`` beat last, or led and was not beaten; it takes all ``cards`` of the pot and leads next."""
 
     seat: Seat
@@ -215,7 +215,7 @@ EVENTS: Final = (
 )
 
 
-class PotResult(msgspec.Struct, frozen=True):
+class PotResult(msgspec.Struct, frozen=True, gc=False):
     """Who took the last pot of this hand, and how many cards it had."""
 
     seat: Seat
@@ -283,8 +283,7 @@ def initial(options: Options, seats: int) -> State:
 def evolve(state: State, event: Event) -> State:
     match event:  # the most frequent first
         case CardPlayed():
-            hand, pot = without(state.hands[event.seat], (event.card,)), (*state.pot, event)
-            hands = with_entry(state.hands, event.seat, hand)
+            hands, pot = laid_off(state.hands, event.seat, (event.card,)), (*state.pot, event)
             due = () if len(pot) == len(hands) else ((event.seat + 1) % len(hands),)
             return replace(state, hands=hands, pot=pot, top=event if event.beats else state.top, due=due)
         case PotTaken(seat, cards):
@@ -310,8 +309,8 @@ def evolve(state: State, event: Event) -> State:
         case CardsGiven(seat, gifts):
             return _complete(_moved(state, _transfers(seat, gifts)), seat)
         case CardsLaidAway(seat, cards):
-            hand = without(state.hands[seat], cards.opened)
-            return replace(state, hands=with_entry(state.hands, seat, hand), laid_away=cards.opened, due=())
+            hands = laid_off(state.hands, seat, cards.opened)
+            return replace(state, hands=hands, laid_away=cards.opened, due=())
         case CardsAssigned(seat, assigned, asked):
             return replace(state, stage="returns", assigned=_transfers(seat, assigned), due=asked)
         case ReturnChosen(seat, card, soloist):

@@ -4,17 +4,27 @@ Numbers in comments are clauses of RULES.md; each has a test of the same number.
 """
 
 from collections.abc import Sequence
-from itertools import combinations
-from operator import add
+from itertools import chain, combinations
+from operator import add, attrgetter
 from typing import Final, TypeAlias, assert_never, cast, get_args
 
-import msgspec
-
-from domain.cards import SUITS, Card, rank_of, suit_of
-from domain.game import ALONE, DEALER, NOBODY, Drawn, GameMove, Outcome, OutOfTurn, Refused, Seat, is_drawn_from
+from domain.cards import SUITS, Card, rank_of, suit_of, without
+from domain.game import (
+    ALONE,
+    DEALER,
+    NOBODY,
+    Drawn,
+    GameMove,
+    Outcome,
+    OutOfTurn,
+    Refused,
+    Seat,
+    is_drawn_from,
+    with_entry,
+)
 from domain.hidden import Hidden
 from domain.osel import LOST, PACK, POINTS, STRENGTH, in_order
-from domain.osel_trumps.score import FOURS, LEADS, beaters, beats_all, ranking, scores
+from domain.osel_trumps.score import FOURS, LEADS, NOTHING, beaters, beats_all, choices, ranking, scores, suits_of
 from domain.osel_trumps.state import (
     HAND,
     Cards,
@@ -61,6 +71,11 @@ class Play(GameMove, frozen=True, tag="play"):
 
 Move: TypeAlias = ChooseTrump | Claim | Decline | Play
 
+_alone: Final = {card: Play((card,)) for card in PACK}.__getitem__
+_EACH: Final = tuple((seat,) for seat in range(4))  # hidden cards are for the seat that holds them, and nobody else
+_cards: Final = attrgetter("cards")
+_LEADS: Final = {cards: Play(cards) for cards in LEADS}
+
 
 def check(options: Options, seats: int) -> None:
     """Refuses pairs unless there are four seats, and trump suits that the trump option has no use for."""
@@ -75,8 +90,8 @@ def check(options: Options, seats: int) -> None:
 
 
 def to_act(state: State) -> frozenset[Seat]:
-    if state.turn is not None:
-        return ALONE[state.turn]
+    if state.due:
+        return ALONE[state.due[0]]
     return ALONE[DEALER] if state.hand == state.scored and not state.winners else NOBODY
 
 
@@ -90,9 +105,9 @@ def chance(state: State) -> tuple[tuple[str, ...], ...]:
     return (seats, SUITS) if _trumps_by_lot(state.options) else (seats,)
 
 
-def legal(state: State, seat: Seat) -> list[Move]:
+def legal(state: State, seat: Seat) -> Sequence[Move]:
     """Every move that ``decide`` accepts from ``seat`` now, cards in the order of the hand."""
-    if seat != state.turn:
+    if not state.due or seat != state.due[0]:
         return []
     if state.hand == 0:
         return [ChooseTrump(suit) for suit in get_args(Suit) if suit not in state.trumps]
@@ -100,12 +115,13 @@ def legal(state: State, seat: Seat) -> list[Move]:
         return [Claim(), Decline()]
     hand = state.hands[seat]
     if not state.pot:
-        sets = [cards for size in range(2, len(hand) + 1) for cards in combinations(hand, size) if cards in LEADS]
-        return [Play(cards) for cards in (*zip(hand), *sets)]
-    replies = [*combinations(hand, len(state.pot[0].cards))]
+        sets = [lead for pick in choices(suits_of(hand)) if (lead := _LEADS.get(pick(hand)))]
+        return [*map(_alone, hand), *sets]
+    needed = len(state.pot[0].cards)
+    replies = [*map(_alone, hand)] if needed == 1 else [*map(Play, combinations(hand, needed))]
     if state.options.must_beat == "on":  # 6.6
-        replies = [cards for cards in replies if _beats(state, seat, cards)] or replies
-    return [Play(cards) for cards in replies]
+        return [play for play in replies if _beats(state, seat, play.cards)] or replies
+    return replies
 
 
 def attempts(state: State, seat: Seat) -> list[Move]:
@@ -153,7 +169,7 @@ def decide(state: State, seat: Seat, command: Move | Drawn) -> list[Event]:
         raise Refused("3.6", "the dealer draws and deals and does nothing else, and nobody else does")
     if state.winners:
         raise OutOfTurn("9.5", "the match is over")
-    if seat not in (state.turn, DEALER):
+    if seat != DEALER and (not state.due or seat != state.due[0]):
         raise _not_yet(state)
     if state.hand == 0 and not isinstance(command, ChooseTrump | Drawn):
         raise Refused("2.2", "choose your trump suit first: no cards have been dealt")
@@ -195,7 +211,7 @@ def _draw(state: State, drawn: Drawn) -> list[Event]:
     if state.dealer is None:
         seats, *suits = drawn.lists
         lots = suits[0][: len(seats)] if suits else (None,) * len(seats)
-        return [LotsDrawn(int(seats[0]), msgspec.convert(lots, tuple[Suit | None, ...]))]  # 2.2, 3.1
+        return [LotsDrawn(int(seats[0]), cast("tuple[Suit | None, ...]", lots))]  # 2.2, 3.1
     return [_dealt(state, state.dealer, cast("Cards", drawn.lists[0]))]
 
 
@@ -203,19 +219,25 @@ def _dealt(state: State, first_dealer: Seat, cards: Cards) -> CardsDealt:
     dealer = clockwise(state.active, state.opener)[0] if state.hand else first_dealer  # 3.1, 3.2
     order = clockwise(state.active, dealer + 1)
     dealt = HAND * len(order)
-    hands = [
-        in_order(cards[order.index(seat) : dealt : len(order)]) if seat in order else ()  # 3.3
-        for seat in range(len(state.hands))
-    ]
+    hands = _one_at_a_time(cards[:dealt], order, len(state.hands))  # 3.3
     leader = _lowest_diamond(hands, order[0]) if state.hand == 0 else order[0]  # 4.1, 4.2, 4.3
     return CardsDealt(
         hand=state.hand + 1,
         dealer=dealer,
         leader=leader,
         asked=_next_asked(hands, leader),
-        hands=tuple([Hidden((seat,), hand) for seat, hand in enumerate(hands)]),
+        hands=tuple(map(Hidden, _EACH, hands)),
         stock=Hidden((), cards[dealt:]),
     )
+
+
+def _one_at_a_time(cards: Cards, order: tuple[Seat, ...], seats: int) -> list[Cards]:
+    """What each of ``seats`` gets when ``cards`` go round in this order of seats, in the order of a hand."""
+    got: list[Cards] = [()] * seats
+    for place, seat in enumerate(order):
+        own = cards[place :: len(order)]
+        got[seat] = in_order(own) if len(own) > 1 else own
+    return got
 
 
 def _lowest_diamond(hands: Sequence[Sequence[Card]], otherwise: Seat) -> Seat:
@@ -227,11 +249,12 @@ def _lowest_diamond(hands: Sequence[Sequence[Card]], otherwise: Seat) -> Seat:
 
 def _next_asked(hands: Sequence[Sequence[Card]], leader: Seat, below: Seat | None = None) -> Seat | None:
     """Who is asked next, after ``below`` if that is given, whether to claim the lead. (4.7, 4.9)"""
-    fours = [
-        (STRENGTH[rank_of(hand[0])], seat)
-        for seat, hand in enumerate(hands)
-        if len(hand) == HAND and FOURS[hand[0]].issuperset(hand)
-    ]
+    fours = []
+    for seat, hand in enumerate(hands):
+        if len(hand) == HAND and hand[1] in FOURS[hand[0]] and FOURS[hand[0]].issuperset(hand):  # the first is quick
+            fours.append((STRENGTH[rank_of(hand[0])], seat))
+    if not fours:
+        return None
     strongest_first = [seat for _, seat in sorted(fours, reverse=True)]
     rest = strongest_first if below is None else strongest_first[strongest_first.index(below) + 1 :]
     return rest[0] if rest and rest[0] != leader else None
@@ -260,9 +283,14 @@ def _decline(state: State, seat: Seat) -> list[Event]:
 def _play(state: State, seat: Seat, cards: tuple[Card, ...]) -> list[Event]:
     if state.asked is not None:
         raise Refused("4.7", "you are asked whether you lead your four of a kind: claim or decline first")
+    if not cards:
+        raise Refused("4.5", "to play is to lay at least one card")
     hand, top = state.hands[seat], state.top
-    _check_held(hand, cards)
-    laid = in_order(cards)
+    try:
+        left = without(hand, cards)
+    except ValueError:
+        raise _not_held(hand, cards) from None
+    laid = in_order(cards) if len(cards) > 1 else cards
     if top is None:
         if laid not in LEADS:
             raise Refused("4.4", "a lead is cards of one suit, or three or four cards of one rank")
@@ -273,20 +301,20 @@ def _play(state: State, seat: Seat, cards: tuple[Card, ...]) -> list[Event]:
     beats = beats_all(laid, top.cards, beaters(state.options, state.trumps[seat]))  # 6.3
     if not beats and state.options.must_beat == "on" and _can_beat(state, seat):
         raise Refused("6.6", "you can beat the cards on top, and at this table you have to")
-    return _with_consequences(state, CardsPlayed(seat, laid, beats), seat if beats else top.seat)
+    played = CardsPlayed(seat, laid, beats)
+    if len(state.due) > 1:
+        return [played]
+    return [played, *_end_of_pot(state, played, with_entry(state.hands, seat, left))]
 
 
-def _check_held(hand: tuple[Card, ...], cards: tuple[Card, ...]) -> None:
-    if not cards:
-        raise Refused("4.5", "to play is to lay at least one card")
+def _not_held(hand: Cards, cards: Cards) -> Refused:
+    """Why ``cards`` are not some of ``hand``."""
     for card in cards:
-        if card in hand:
-            continue
         if card not in PACK:
-            raise Refused("1.1", "there is no such card: cards are 6 to 10, J, Q, K and A, with the suit S, H, D or C")
-        raise Refused("4.5", f"you do not hold {card}")
-    if len(set(cards)) < len(cards):
-        raise Refused("4.5", "each card is there once")
+            return Refused("1.1", "there is no such card: cards are 6 to 10, J, Q, K and A, with the suit S, H, D or C")
+        if card not in hand:
+            return Refused("4.5", f"you do not hold {card}")
+    return Refused("4.5", "each card is there once")
 
 
 def _beats(state: State, seat: Seat, cards: Cards) -> bool:
@@ -301,53 +329,52 @@ def _can_beat(state: State, seat: Seat) -> bool:
     return any(_beats(state, seat, cards) for cards in combinations(state.hands[seat], needed))
 
 
-def _with_consequences(state: State, event: CardsPlayed, taker: Seat) -> list[Event]:
-    """``event`` and, when it was the last reply to a lead, what follows: ``taker`` takes the pot."""
-    if len(state.due) > 1:
-        return [event]
-    taken = PotTaken(taker, (*[card for turn in state.pot for card in turn.cards], *event.cards))  # 6.8
-    full = evolve(state, event)
-    if full.stock:
-        return [event, taken, _refill(full, taker)]
-    if any(full.hands):
-        return [event, taken]  # 7.4
-    return [event, taken, *_end_of_hand(evolve(full, taken))]
+def _end_of_pot(state: State, last: CardsPlayed, hands: tuple[Cards, ...]) -> list[Event]:
+    """What follows from the ``last`` reply to a lead, which leaves ``hands``: the pot is taken, and hands refilled."""
+    taker = last.seat if last.beats or state.top is None else state.top.seat
+    taken = PotTaken(taker, (*chain(*map(_cards, state.pot)), *last.cards))  # 6.8
+    if state.stock:
+        return [taken, _refill(state, hands, taker)]
+    if any(hands):
+        return [taken]  # 7.4
+    return [taken, *_end_of_hand(state, with_entry(state.piles, taker, state.piles[taker] + taken.cards))]
 
 
-def _refill(state: State, first: Seat) -> HandsRefilled:
-    """One card at a time, clockwise from ``first``, the seat that took the pot. (7.1)"""
-    order = clockwise(state.active, first)
-    most = len(order) * (HAND - len(state.hands[first]))  # the stock may hold fewer: 7.3
-    drawn: list[Cards] = [()] * len(state.hands)
-    for place, seat in enumerate(order):
-        drawn[seat] = in_order(state.stock[place : most : len(order)])
+def _refill(state: State, hands: tuple[Cards, ...], first: Seat) -> HandsRefilled:
+    """One card at a time to ``hands``, clockwise from ``first``, the seat that took the pot. (7.1)"""
+    order, missing = clockwise(state.active, first), HAND - len(hands[first])
+    drawn = _one_at_a_time(state.stock[: missing * len(order)], order, len(hands))  # the stock may hold fewer: 7.3
     return HandsRefilled(
-        drawn=tuple([Hidden((seat,), cards) for seat, cards in enumerate(drawn)]),
-        asked=_next_asked([*map(add, state.hands, drawn)], first),  # 4.6
+        drawn=tuple(map(Hidden, _EACH, drawn)),
+        asked=_next_asked([*map(add, hands, drawn)], first),  # 4.6
     )
 
 
-def _end_of_hand(state: State) -> list[Event]:
+def _end_of_hand(state: State, piles: tuple[Cards, ...]) -> list[Event]:
+    """What follows when the last cards of a hand are captured, and each seat has its ``piles``."""
     sides = state.sides
-    captured = [[card for seat in side for card in state.piles[seat]] for side in sides]
-    eggs = [any(seat in state.eggs for seat in side) for side in sides]
-    sevens = next((place for place, side in enumerate(sides) if state.sevens in side), None)
-    results = scores(captured, eggs, sevens)
-    of_seat = {seat: result for side, result in zip(sides, results, strict=True) for seat in side}
-    of_seats = [of_seat.get(seat) for seat in range(len(state.hands))]
-    points = tuple([result.jars if result else 0 for result in of_seats])
+    captured = [[*chain(*map(piles.__getitem__, side))] for side in sides]
+    eggs = [not {*side}.isdisjoint(state.eggs) for side in sides]
+    sevens = None if state.sevens is None else [state.sevens in side for side in sides].index(True)
+    of_seats = [NOTHING] * len(piles)
+    for seats, side in zip(sides, scores(captured, eggs, sevens), strict=True):
+        for seat in seats:
+            of_seats[seat] = side
+    points, card_points, pairs = zip(*[(side.jars, side.card_points, side.pairs) for side in of_seats], strict=True)
     totals = tuple(map(add, state.totals, points))
     scored = HandScored(
         hand=state.hand,
         points=points,
         totals=totals,
-        card_points=tuple([result.card_points if result else 0 for result in of_seats]),
-        pairs=tuple([result.pairs if result else 0 for result in of_seats]),
-        eggs=tuple([seat for seat, result in enumerate(of_seats) if result and result.over == 0]),  # 8.7
-        sevens=state.sevens if state.sevens is not None and of_seat[state.sevens].over > 0 else None,  # 8.9
+        card_points=card_points,
+        pairs=pairs,
+        eggs=tuple([seat for seat, side in enumerate(of_seats) if side.over == 0]),  # 8.7
+        sevens=state.sevens if state.sevens is not None and of_seats[state.sevens].over > 0 else None,  # 8.9
         out=tuple([seat for seat in state.active if totals[seat] >= LOST]),  # 9.1
     )
+    if not scored.out:
+        return [scored]
     after = evolve(state, scored)
-    if len(after.sides) > 1 and not (scored.out and state.options.match_end == "first_out"):  # 9.2, 9.3, 9.4
+    if len(after.sides) > 1 and state.options.match_end != "first_out":  # 9.2, 9.3, 9.4
         return [scored]
     return [scored, MatchWon(ranking(totals, after.left)[0], totals)]

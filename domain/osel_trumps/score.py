@@ -3,9 +3,10 @@
 RULES.md sections 4, 5, 8 and 9.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from itertools import combinations
+from operator import itemgetter
 from types import MappingProxyType
 from typing import Final
 
@@ -29,9 +30,30 @@ LEADS: Final = frozenset(
 )
 """The cards that may be led together, in order: those of one suit, and three or four of one rank (4.4)."""
 
-FOURS: Final[Mapping[Card, frozenset[Card]]] = MappingProxyType(
-    {card: frozenset(same) for same in _OF_RANK for card in same}
-)
+
+_suit_of: Final = {card: suit_of(card) for card in PACK}.__getitem__
+
+
+def suits_of(hand: Cards) -> str:
+    """The suits of ``hand``, a letter for each card."""
+    return "".join(map(_suit_of, hand))
+
+
+@cache
+def choices(suits: str) -> tuple[Callable[[Cards], Cards], ...]:
+    """What picks each two or more cards out of a hand of these ``suits`` that can be a lead by them, fewer cards first.
+
+    Cards of one suit are a lead, and three or four of different suits may be: if they have one rank.
+    """
+    sets = (places for size in range(2, len(suits) + 1) for places in combinations(range(len(suits)), size))
+    return tuple(
+        itemgetter(*places)
+        for places in sets
+        if len(of := {suits[place] for place in places}) == 1 or len(of) == len(places) > 2
+    )
+
+
+FOURS: Final = {card: frozenset(same) for same in _OF_RANK for card in same}
 """For each card the four of its rank (4.6)."""
 
 
@@ -42,6 +64,10 @@ class Side(msgspec.Struct, frozen=True):
     pairs: int
     over: int
     jars: int
+
+
+NOTHING: Final = Side(card_points=0, pairs=0, over=-1, jars=0)
+"""What a seat has made of a hand that had left the match before: not even eggs."""
 
 
 def common_trumps(options: Options) -> tuple[str, ...]:
@@ -72,9 +98,10 @@ def beats_all(cards: Cards, top: Cards, by: Mapping[Card, frozenset[Card]]) -> b
 
     ``by`` has for each card those that beat it.
     """
-    under, rest = top[0], top[1:]
+    if len(top) == 1:
+        return cards[0] in by[top[0]]
     for place, card in enumerate(cards):
-        if card in by[under] and (not rest or beats_all(cards[:place] + cards[place + 1 :], rest, by)):
+        if card in by[top[0]] and beats_all(cards[:place] + cards[place + 1 :], top[1:], by):
             return True
     return False
 
@@ -87,13 +114,15 @@ def scores(captured: Sequence[Sequence[Card]], eggs: Sequence[bool], sevens: int
     counts = [counted(cards, len(captured)) for cards in captured]
     bonus = sevens if sevens is not None and counts[sevens].over > 0 else None  # 8.9
     return tuple(
-        Side(
-            card_points=count.card_points,
-            pairs=count.pairs,
-            over=count.over,
-            jars=with_eggs(count.row, eggs=eggs[side]) + int(bonus not in (None, side)),  # 8.7, 8.9
-        )
-        for side, count in enumerate(counts)
+        [
+            Side(
+                count.card_points,
+                count.pairs,
+                count.over,
+                with_eggs(count.row, eggs=had) + int(bonus not in (None, side)),
+            )
+            for side, (count, had) in enumerate(zip(counts, eggs, strict=True))  # 8.7, 8.9
+        ]
     )
 
 

@@ -5,28 +5,29 @@ nothing.
 """
 
 from functools import cache
-from operator import add
 from typing import Annotated, Final, Literal, TypeAlias, assert_never
 
 import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
-from domain.cards import Card, without
+from domain.cards import Card, laid_off
 from domain.event import EventType
 from domain.game import Seat, with_entry
 from domain.hidden import Hidden
-from domain.osel import PACK, in_order, with_sevens
+from domain.osel import PACK, SEVENS, in_order
 
 HAND: Final = 4
 """How many cards are dealt to each player, and up to how many a hand is refilled."""
 
 Cards: TypeAlias = tuple[Card, ...]
 
+_SEVENS: Final = in_order(SEVENS)
+
 Suit: TypeAlias = Literal["S", "H", "D", "C"]
 
 
-class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, cache_hash=True):
     """What a table may choose."""
 
     trump_option: Annotated[
@@ -100,7 +101,7 @@ class ClaimDeclined(msgspec.Struct, frozen=True):
     asked: Seat | None
 
 
-class CardsLed(msgspec.Struct, frozen=True):
+class CardsLed(msgspec.Struct, frozen=True, gc=False):
     """``claimed``: these are the four of a kind with which ``seat`` claimed the lead out of turn."""
 
     seat: Seat
@@ -108,7 +109,7 @@ class CardsLed(msgspec.Struct, frozen=True):
     claimed: bool
 
 
-class CardsPlayed(msgspec.Struct, frozen=True):
+class CardsPlayed(msgspec.Struct, frozen=True, gc=False):
     """A reply. ``beats``: every card on top is beaten, and these are on top now; if not, they are a discard."""
 
     seat: Seat
@@ -116,14 +117,14 @@ class CardsPlayed(msgspec.Struct, frozen=True):
     beats: bool
 
 
-class PotTaken(msgspec.Struct, frozen=True):
+class PotTaken(msgspec.Struct, frozen=True, gc=False):
     """``seat`` beat last, or led and was not beaten; it takes all ``cards`` of the pot and has the next lead."""
 
     seat: Seat
     cards: Cards
 
 
-class HandsRefilled(msgspec.Struct, frozen=True):
+class HandsRefilled(msgspec.Struct, frozen=True, gc=False):
     """What each seat drew from the stock. ``asked`` as in ``CardsDealt``."""
 
     drawn: tuple[Hidden[Cards], ...]
@@ -182,15 +183,7 @@ EVENTS: Final = (
 )
 
 
-class Turn(msgspec.Struct, frozen=True):
-    """What a seat laid into the pot under way. A lead counts as beating."""
-
-    seat: Seat
-    cards: Cards
-    beats: bool
-
-
-class PotResult(msgspec.Struct, frozen=True):
+class PotResult(msgspec.Struct, frozen=True, gc=False):
     """Who took the last pot of this hand, and how many cards it had."""
 
     seat: Seat
@@ -226,8 +219,8 @@ class State(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     leader: Seat = 0
     opener: Seat = 0
     asked: Seat | None = None
-    pot: tuple[Turn, ...] = ()
-    top: Turn | None = None
+    pot: tuple[CardsLed | CardsPlayed, ...] = ()
+    top: CardsLed | CardsPlayed | None = None
     last_pot: PotResult | None = None
     sevens: Seat | None = None
     eggs: tuple[Seat, ...] = ()
@@ -236,9 +229,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     @property
     def sides(self) -> tuple[tuple[Seat, ...], ...]:
         """The seats that capture and score together, among those that have not left."""
-        if self.options.teams == "none":
-            return tuple((seat,) for seat in self.active)
-        return tuple(side for side in ((0, 2), (1, 3)) if set(side) <= set(self.active))
+        return _sides(self.active, pairs=self.options.teams == "pairs")
 
     @property
     def chooser(self) -> Seat | None:
@@ -249,6 +240,11 @@ class State(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     def turn(self) -> Seat | None:
         """The seat that is due; None between hands, and while the end of a pot is being settled."""
         return self.due[0] if self.due else None
+
+
+@cache
+def _sides(active: tuple[Seat, ...], *, pairs: bool) -> tuple[tuple[Seat, ...], ...]:
+    return tuple([side for side in ((0, 2), (1, 3)) if {*side} <= {*active}]) if pairs else (*zip(active),)
 
 
 @cache
@@ -272,11 +268,36 @@ def initial(options: Options, seats: int) -> State:
 def evolve(state: State, event: Event) -> State:
     match event:  # the most frequent first
         case CardsPlayed():
-            return _cards_played(state, event)
+            return replace(
+                state,
+                hands=laid_off(state.hands, event.seat, event.cards),
+                pot=(*state.pot, event),
+                top=event if event.beats else state.top,
+                due=state.due[1:],
+            )
         case CardsLed():
-            return _cards_led(state, event)
+            return replace(
+                state,
+                hands=laid_off(state.hands, event.seat, event.cards),
+                leader=event.seat,
+                opener=state.opener if state.pots else event.seat,
+                asked=None,
+                pot=(event,),
+                top=event,
+                due=clockwise(state.active, event.seat)[1:],
+            )
         case PotTaken():
-            return _pot_taken(state, event)
+            seat = event.seat
+            return replace(
+                state,
+                piles=with_entry(state.piles, seat, state.piles[seat] + event.cards),
+                leader=seat,
+                pot=(),
+                top=None,
+                pots=state.pots + 1,
+                last_pot=PotResult(seat, len(event.cards)),
+                due=() if state.stock or not state.hands[seat] else (seat,),
+            )
         case HandsRefilled():
             return _hands_refilled(state, event)
         case ClaimDeclined():
@@ -316,63 +337,29 @@ def _cards_dealt(state: State, event: CardsDealt) -> State:
         pot=(),
         top=None,
         last_pot=None,
-        sevens=with_sevens(hands, None),
+        sevens=_with_sevens(hands, None),
         due=(event.leader if event.asked is None else event.asked,),
     )
+
+
+def _with_sevens(hands: tuple[Cards, ...], before: Seat | None) -> Seat | None:
+    """The seat whose hand are the four sevens, or was ``before``: nobody else can have them in the same hand. (8.9)"""
+    return hands.index(_SEVENS) if _SEVENS in hands else before
 
 
 def _claim_declined(state: State, event: ClaimDeclined) -> State:
     return replace(state, asked=event.asked, due=(state.leader if event.asked is None else event.asked,))
 
 
-def _cards_led(state: State, event: CardsLed) -> State:
-    lead = Turn(event.seat, event.cards, beats=True)
-    return replace(
-        state,
-        hands=with_entry(state.hands, event.seat, without(state.hands[event.seat], event.cards)),
-        leader=event.seat,
-        opener=state.opener if state.pots else event.seat,
-        asked=None,
-        pot=(lead,),
-        top=lead,
-        due=clockwise(state.active, event.seat)[1:],
-    )
-
-
-def _cards_played(state: State, event: CardsPlayed) -> State:
-    turn = Turn(event.seat, event.cards, event.beats)
-    return replace(
-        state,
-        hands=with_entry(state.hands, event.seat, without(state.hands[event.seat], event.cards)),
-        pot=(*state.pot, turn),
-        top=turn if event.beats else state.top,
-        due=state.due[1:],
-    )
-
-
-def _pot_taken(state: State, event: PotTaken) -> State:
-    seat = event.seat
-    return replace(
-        state,
-        piles=with_entry(state.piles, seat, state.piles[seat] + event.cards),
-        leader=seat,
-        pot=(),
-        top=None,
-        pots=state.pots + 1,
-        last_pot=PotResult(seat, len(event.cards)),
-        due=() if state.stock or not state.hands[seat] else (seat,),
-    )
-
-
 def _hands_refilled(state: State, event: HandsRefilled) -> State:
     drawn = [hidden.opened for hidden in event.drawn]
-    hands = tuple(map(in_order, map(add, state.hands, drawn)))
+    hands = tuple(map(in_order, state.hands, drawn))
     return replace(
         state,
         hands=hands,
         stock=state.stock[sum(map(len, drawn)) :],
         asked=event.asked,
-        sevens=with_sevens(hands, state.sevens),
+        sevens=_with_sevens(hands, state.sevens),
         due=(state.leader if event.asked is None else event.asked,),
     )
 

@@ -5,7 +5,15 @@ import msgspec
 from domain.cards import Card
 from domain.game import Seat, Viewer
 from domain.osel_trumps.score import common_trumps
-from domain.osel_trumps.state import PotResult, State, Suit, Turn
+from domain.osel_trumps.state import Cards, CardsLed, PotResult, State, Suit
+
+
+class Turn(msgspec.Struct, frozen=True):
+    """What a seat laid into the pot under way. A lead counts as beating."""
+
+    seat: Seat
+    cards: Cards
+    beats: bool
 
 
 class View(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,7 +74,7 @@ def view(state: State, viewer: Viewer) -> View:
         hand_sizes=tuple(len(hand) for hand in state.hands),
         stock_size=len(state.stock),
         stock=state.stock if viewer == "all" else None,
-        pot=state.pot,
+        pot=tuple([Turn(laid.seat, laid.cards, isinstance(laid, CardsLed) or laid.beats) for laid in state.pot]),
         cards_needed=len(state.pot[0].cards) if state.pot else 0,
         to_beat=top.cards if top else (),
         taker=top.seat if top else None,

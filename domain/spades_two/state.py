@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
-from domain.cards import SUITS, Card, pack, put, suit_of, without
+from domain.cards import SUITS, Card, laid_off, pack, put, suit_of
 from domain.derived import derived
 from domain.event import EventType
 from domain.game import Seat, with_entry
@@ -80,14 +80,14 @@ class DoubleNilAnswered(msgspec.Struct, frozen=True):
     declared: bool
 
 
-class CardDrawn(msgspec.Struct, frozen=True):
+class CardDrawn(msgspec.Struct, frozen=True, gc=False):
     """The seat looks at the top card of the stock."""
 
     seat: Seat
     card: Hidden[Card]
 
 
-class CardKept(msgspec.Struct, frozen=True):
+class CardKept(msgspec.Struct, frozen=True, gc=False):
     """The drawn ``card`` goes to the hand, the next one, ``skipped``, to the discard pile.
 
     ``skipped`` lies open (a plain card) if the option ``skipped_card`` says so; else it is for the drawer or nobody.
@@ -98,7 +98,7 @@ class CardKept(msgspec.Struct, frozen=True):
     skipped: Hidden[Card] | Card
 
 
-class CardRejected(msgspec.Struct, frozen=True):
+class CardRejected(msgspec.Struct, frozen=True, gc=False):
     """The drawn card, ``rejected``, goes to the discard pile, the next one, ``taken``, to the hand."""
 
     seat: Seat
@@ -129,7 +129,7 @@ class BidPlaced(msgspec.Struct, frozen=True):
     tricks: int
 
 
-class CardPlayed(msgspec.Struct, frozen=True):
+class CardPlayed(msgspec.Struct, frozen=True, gc=False):
     seat: Seat
     card: Card
 
@@ -140,7 +140,7 @@ class SpadesBroken(msgspec.Struct, frozen=True):
     seat: Seat
 
 
-class TrickWon(msgspec.Struct, frozen=True):
+class TrickWon(msgspec.Struct, frozen=True, gc=False):
     """``seat`` wins ``cards``, the one that ``leader`` led first. ``tricks`` each seat has won in this hand so far."""
 
     seat: Seat
@@ -205,7 +205,7 @@ EVENTS: Final = (
 )
 
 
-class Trick(msgspec.Struct, frozen=True):
+class Trick(msgspec.Struct, frozen=True, gc=False):
     """A trick that is over: who led and who won it, and its cards, the one that was led first."""
 
     leader: Seat
@@ -217,9 +217,10 @@ class State(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """``hand`` is the number of the hand under way or of the last one, ``scored`` how many are over.
 
     Each hand is in order; ``stock`` is from the top and ``drawn`` the card that a seat is looking at. What each seat
-    has rejected, skipped and got back (``received``) stays noted until the hand is over: the discard pile is what was
-    rejected or skipped and not received. ``answers`` are those about double nil and ``thrown`` the cards thrown for
-    it, both None until the seat has spoken. ``trick`` is the one under way, ``won`` counts those of each seat.
+    has rejected, skipped (one after the other) and got back (``received``) stays noted until the hand is over: the
+    discard pile is what was rejected or skipped and not received. ``answers`` are those about double nil and ``thrown``
+    the cards thrown for it, both None until the seat has spoken. ``trick`` is the one under way, ``won`` counts those
+    of each seat.
     """
 
     options: Options
@@ -322,10 +323,8 @@ def initial(options: Options, seats: int) -> State:
 def evolve(state: State, event: Event) -> State:
     match event:  # the most frequent first
         case CardPlayed():
-            hand_left = without(state.hands[event.seat], (event.card,))
-            return replace(
-                state, hands=with_entry(state.hands, event.seat, hand_left), trick=(*state.trick, event.card)
-            )
+            hands = laid_off(state.hands, event.seat, (event.card,))
+            return replace(state, hands=hands, trick=(*state.trick, event.card))
         case CardDrawn():
             return replace(state, stock=state.stock[1:], drawn=event.card.opened)
         case TrickWon():
@@ -333,22 +332,20 @@ def evolve(state: State, event: Event) -> State:
             return replace(state, leader=event.seat, trick=(), tricks=(*state.tricks, trick), won=event.tricks)
         case CardKept():
             beside = event.skipped.opened if isinstance(event.skipped, Hidden) else event.skipped
-            skipped = _more(state.skipped, event.seat, beside)
             return replace(
                 state,
-                hands=_more(state.hands, event.seat, event.card.opened),
+                hands=_held(state.hands, event.seat, event.card.opened),
                 stock=state.stock[1:],
                 drawn=None,
-                skipped=skipped,
+                skipped=_discarded(state.skipped, event.seat, beside),
             )
         case CardRejected():
-            rejected = _more(state.rejected, event.seat, event.rejected.opened)
             return replace(
                 state,
-                hands=_more(state.hands, event.seat, event.taken.opened),
+                hands=_held(state.hands, event.seat, event.taken.opened),
                 stock=state.stock[1:],
                 drawn=None,
-                rejected=rejected,
+                rejected=_discarded(state.rejected, event.seat, event.rejected.opened),
             )
         case DoubleNilAnswered(seat, declared):
             bids = with_entry(state.bids, seat, "double_nil") if declared else state.bids
@@ -369,12 +366,8 @@ def evolve(state: State, event: Event) -> State:
                 stock=stock.opened,
             )
         case CardsThrown(seat, _, cards):
-            hand_left = without(state.hands[seat], cards.opened)
-            return replace(
-                state,
-                hands=with_entry(state.hands, seat, hand_left),
-                thrown=with_entry(state.thrown, seat, cards.opened),
-            )
+            hands = laid_off(state.hands, seat, cards.opened)
+            return replace(state, hands=hands, thrown=with_entry(state.thrown, seat, cards.opened))
         case ReplacementsDrawn(seat, _, cards):
             held = in_order(state.hands[seat] + cards.opened)
             return replace(
@@ -390,5 +383,9 @@ def evolve(state: State, event: Event) -> State:
             assert_never(event)
 
 
-def _more(held: tuple[Cards, ...], seat: Seat, card: Card) -> tuple[Cards, ...]:
-    return with_entry(held, seat, put(held[seat], card, _place))
+def _held(hands: tuple[Cards, ...], seat: Seat, card: Card) -> tuple[Cards, ...]:
+    return with_entry(hands, seat, put(hands[seat], card, _place))
+
+
+def _discarded(cards: tuple[Cards, ...], seat: Seat, card: Card) -> tuple[Cards, ...]:
+    return with_entry(cards, seat, (*cards[seat], card))

@@ -1,10 +1,12 @@
 """What a seat, or the public, sees of a hand. The only file of this game that hides anything."""
 
+from collections.abc import Sequence
+
 import msgspec
 
 from domain.cards import Card
 from domain.game import Seat, Viewer
-from domain.spades_two.state import Bid, Cards, Stage, State, Trick
+from domain.spades_two.state import Bid, Cards, Stage, State, Trick, in_order
 
 
 class View(msgspec.Struct, frozen=True, kw_only=True):
@@ -64,7 +66,7 @@ def view(state: State, viewer: Viewer) -> View:
         stock_size=len(state.stock),
         stock=state.stock if sees_all else None,
         discard_size=state.discarded,
-        rejected=_own(state.rejected, viewer),
+        rejected=_own([*map(in_order, state.rejected)], viewer),
         skipped=_skipped(state, viewer),
         double_nil=state.answers,
         exchanged=tuple(None if cards is None else len(cards) for cards in state.thrown),
@@ -82,15 +84,16 @@ def view(state: State, viewer: Viewer) -> View:
     )
 
 
-def _own(cards: tuple[Cards | None, ...], viewer: Viewer) -> tuple[Cards | None, ...]:
+def _own(cards: Sequence[Cards | None], viewer: Viewer) -> tuple[Cards | None, ...]:
     return tuple(of_seat if viewer in ("all", seat) else None for seat, of_seat in enumerate(cards))
 
 
 def _skipped(state: State, viewer: Viewer) -> tuple[Cards | None, ...]:
+    skipped = tuple(map(in_order, state.skipped))
     match state.options.skipped_card:
         case "open":
-            return state.skipped
+            return skipped
         case "drawer":
-            return _own(state.skipped, viewer)
+            return _own(skipped, viewer)
         case "hidden":
-            return _own(state.skipped, "all" if viewer == "all" else "public")
+            return _own(skipped, "all" if viewer == "all" else "public")

@@ -82,7 +82,7 @@ class ScorekeeperChosen(msgspec.Struct, frozen=True):
     seat: Seat
 
 
-class CardsPlayed(msgspec.Struct, frozen=True):
+class CardsPlayed(msgspec.Struct, frozen=True, gc=False):
     """A lead, a raise, or the card of a seat in an ass round. ``value`` is what each of the cards counts."""
 
     seat: Seat
@@ -90,7 +90,7 @@ class CardsPlayed(msgspec.Struct, frozen=True):
     value: int
 
 
-class Passed(msgspec.Struct, frozen=True):
+class Passed(msgspec.Struct, frozen=True, gc=False):
     seat: Seat
 
 
@@ -100,7 +100,7 @@ class AssPlayed(msgspec.Struct, frozen=True):
     seat: Seat
 
 
-class RoundWon(msgspec.Struct, frozen=True):
+class RoundWon(msgspec.Struct, frozen=True, gc=False):
     """A normal round is over. ``seat`` played the highest ``value`` and starts; ``discarded`` cards go to the pile."""
 
     seat: Seat
@@ -148,7 +148,7 @@ EVENTS: Final = (
 )
 
 
-class Turn(msgspec.Struct, frozen=True):
+class Turn(msgspec.Struct, frozen=True, gc=False):
     """What a seat did in the round under way. A pass has no cards and no value."""
 
     seat: Seat
@@ -156,7 +156,7 @@ class Turn(msgspec.Struct, frozen=True):
     value: int = 0
 
 
-class RoundResult(msgspec.Struct, frozen=True):
+class RoundResult(msgspec.Struct, frozen=True, gc=False):
     """How the last round of this game ended: who won it or took its cards, and how many cards it had."""
 
     seat: Seat

@@ -3,10 +3,12 @@
 from litestar import Litestar
 from litestar.datastructures import State
 from litestar.routes import HTTPRoute
+from litestar.types import ASGIApp
 
 from services.api.context import Context
 from services.api.document import document
 from services.api.edge import Edge
+from services.api.forwarded import Forwarded
 from services.api.routes import BODY_BYTES, routes
 from services.api.shortcut import Shortcut
 
@@ -14,8 +16,12 @@ from services.api.shortcut import Shortcut
 def create_api(context: Context) -> Litestar:
     """The ASGI application over ready-made services. It opens and closes nothing itself."""
     app = routes(State({"context": context, "document": document}))
-    router = Shortcut(app.asgi_handler, context, BODY_BYTES)
-    app.asgi_handler = Edge(router, context.metrics, context.cors_origins, _methods(app), context.tracer)
+    router: ASGIApp = Shortcut(app.asgi_handler, context, BODY_BYTES)
+    if context.trusted_proxies:
+        router = Forwarded(router, context.wire, context.trusted_proxies)
+    app.asgi_handler = Edge(
+        router, context.metrics, context.cors_origins, _methods(app), context.tracer, context.hsts_seconds
+    )
     return app
 
 

@@ -14,7 +14,7 @@ from domain.match.state import ENDS, HandEnded, State
 from services import disclosure
 from services.api.answers import answer, fingerprint, seen_headers, unchanged
 from services.api.caller import sight
-from services.api.counting import count_read
+from services.api.counting import count
 from services.api.describe import NOT_MODIFIED, Operation, described, json_answer
 from services.api.disclosing import OPENED, disclosing
 from services.api.reading import AnyRequest, context_of, no_query, query
@@ -107,7 +107,7 @@ class AuditController(Controller):
         kept = unchanged(request, headers)
         if kept is not None:
             return kept
-        count_read(request, seated=seen.seat is not None)
+        await count(request, "reads", seated=seen.seat is not None)
         if not seen.over and seat != seen.seat:
             await disclosing(context_of(request), seen, "readKnowledge", at, at, str(seat))
         return answer(await _known(request, then, seat), headers=headers)
@@ -147,7 +147,7 @@ async def _of_bundle(request: AnyRequest, operation: str, told: Callable[[bytes]
     kept = unchanged(request, headers)
     if kept is not None:
         return kept
-    count_read(request, seated=seen.seat is not None)
+    await count(request, "exports" if operation == "readBundle" else "reads", seated=seen.seat is not None)
     store = context_of(request).store
     events = whole_commands(await store.events(seen.match, limit=seen.state.version + 1), seen.state.version)
     openings = await store.openings(seen.match, until=len(events))

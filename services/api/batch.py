@@ -12,14 +12,14 @@ from domain.game import Seat
 from domain.hidden import b64u
 from services.api import samples
 from services.api.answers import answer
-from services.api.caller import mover, token_of
+from services.api.caller import known_caller
 from services.api.context import Context
 from services.api.describe import Operation, described, json_answer
 from services.api.moving import moved
 from services.api.problem_types import AnyProblem, EventJson
 from services.api.problems import problem_of
 from services.api.reading import context_of, decoded, header, idempotency_key, known_id, no_query, raw_body
-from services.api.refusals import raws
+from services.api.refusals import MISSED, Allowance, raws
 from services.api.shapes import Asked
 from services.requests import Done
 from services.trail import begin, current
@@ -86,7 +86,9 @@ _BATCH: Final = Operation(
         "different matches together. Each is what a single move with its `key` as `Idempotency-Key`, and `expected` in "
         "`If-Match`, would be: made once, however often it is sent, as long as the bytes of the move are the same. The "
         "answer has a result for each, in the order given: `status` 200 and what the move led to, or the "
-        "`status` and `problem` that it would have been answered with alone. One that is refused holds up no other. "
+        "`status` and `problem` that it would have been answered with alone; but all conflicts of one answer together "
+        f"carry {MISSED} missed events at most, and `GET .../events` has the others. One that is refused holds up no "
+        "other. "
         "What is not understood as a whole changes nothing."
     ),
     token="required",  # noqa: S106
@@ -103,29 +105,32 @@ class BatchController(Controller):
     async def moves(self, request: Request[Any, Any, Any]) -> Response[bytes]:
         no_query(request)
         idempotency_key(request)
-        player = await mover(context_of(request), token_of(request))
+        player = await known_caller(request)
         asked = decoded(await raw_body(request), Batch)
         accept, context = header(request, "Accept-Language"), context_of(request)
         in_match: dict[str, list[int]] = {}
         for place, item in enumerate(asked):
             in_match.setdefault(item.match.lower(), []).append(place)
         found: dict[int, BatchResult] = {}
+        allowance = Allowance()
 
         async def one_after_another(places: Sequence[int]) -> None:
             for place in places:
-                found[place] = await _result(context, player.player, asked[place], accept)
+                found[place] = await _result(context, player.player, asked[place], accept, allowance)
 
         await asyncio.gather(*(one_after_another(places) for places in in_match.values()))
         return answer([found[place] for place in range(len(asked))])
 
 
-async def _result(context: Context, player: str, item: BatchMove, accept: str | None) -> BatchResult:
+async def _result(
+    context: Context, player: str, item: BatchMove, accept: str | None, allowance: Allowance
+) -> BatchResult:
     outer = current()
     begin(outer.request_id, outer.span)
     try:
         match = known_id(item.match, "match")
         named = None if item.expected is None else frozenset((item.expected,))
-        done = await moved(context, match, player, bytes(item.move), item.key, named, accept)
+        done = await moved(context, match, player, bytes(item.move), item.key, named, accept, allowance)
     except Exception as error:  # noqa: BLE001 - told as everywhere; what is our own fault is in the log
         told = refused(item.key, error, accept)
     else:

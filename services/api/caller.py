@@ -3,19 +3,29 @@
 from dataclasses import dataclass, replace
 from typing import Final
 
+from litestar.handlers import BaseRouteHandler
+
 from domain.game import Seat, Viewer
 from domain.match import seating
 from domain.match.state import State
 from services.api.context import Context
+from services.api.describe import Operation
 from services.api.problems import unauthenticated
 from services.api.reading import AnyConnection, context_of, header, path_id
-from services.disputes import ARBITERS
 from services.ids import token_hash
 from services.problems import Forbidden
+from services.rights import EVERY_CARD, RIGHTS, allows
 from services.store.records import Player
 
 _NEEDED: Final = "this needs a token: POST /v1/players gives one"
 _REVOKED: Final = "this token is not, or no longer, that of a player"
+
+ADMITTED: Final = "kibitz.admitted"
+"""Where the gate leaves the player whom it let pass, in the scope of the request."""
+
+
+_LOOK: Final = "readTable"
+"""Whoever may read its table may know of a match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +49,13 @@ class Sight:
     @property
     def arbiter(self) -> bool:
         """Whether the caller may see every card: an arbiter, but not at a table where the arbiter plays."""
-        return self.seat is None and self.player is not None and self.player.role in ARBITERS
+        return self.may(EVERY_CARD)
+
+    def may(self, operation: str) -> bool:
+        """Whether the caller may do that here, by the table of rights."""
+        player, state = self.player, self.state
+        role, host = (None, False) if player is None else (player.role, player.player == state.host)
+        return allows(operation, role, seated=self.seat is not None, host=host, state=state)
 
     @property
     def late(self) -> bool:
@@ -74,8 +90,17 @@ def token_in(text: str | None) -> bytes | None:
     return token_hash(token.strip())
 
 
+def operation_of(handler: BaseRouteHandler) -> str:
+    """The name of the operation that a handler is for; empty if it says none."""
+    operation = handler.opt.get("operation")
+    return operation.name if isinstance(operation, Operation) else ""
+
+
 async def caller(request: AnyConnection) -> Player | None:
     """The player whose token was sent; None without one. Raises a 401 for a token that is not, or no longer, one."""
+    admitted: Player | None = request.scope.get(ADMITTED)  # type: ignore[assignment]
+    if admitted is not None:
+        return admitted
     token = token_of(request)
     return None if token is None else await holder(context_of(request), token)
 
@@ -107,13 +132,24 @@ async def known_holder(context: Context, token: bytes | None) -> Player:
 
 async def known_caller(request: AnyConnection) -> Player:
     """The player whose token was sent. Raises a 401 without one."""
-    return await known_holder(context_of(request), token_of(request))
+    player = await caller(request)
+    if player is None:
+        raise unauthenticated(_NEEDED, sent=False)
+    return player
 
 
 async def sight(request: AnyConnection) -> Sight:
-    """What the caller sees of the match in the path. Raises ``NotFound``, and ``Forbidden`` for unwanted spectators."""
+    """What the caller sees of the match in the path, by the operation that is called.
+
+    Raises ``NotFound``, and ``Forbidden`` for unwanted spectators and for whoever may not do that there.
+    """
     match = path_id(request, "match")
-    return await sight_of(context_of(request), match, await caller(request))
+    seen = await sight_of(context_of(request), match, await caller(request))
+    operation = operation_of(request.route_handler)
+    right = RIGHTS[operation]
+    if not right.clause and not seen.may(operation):  # what a clause says is told with that clause
+        raise Forbidden(right.no)
+    return seen
 
 
 async def sight_of(context: Context, match: str, player: Player | None) -> Sight:
@@ -132,12 +168,6 @@ def seen_by(state: State, head: bytes, player: Player | None) -> Sight:
     """
     seat = None if player is None else seating.seat_of(state, player.player)
     seen = Sight(state.match, state, head, player, seat)
-    if state.spectators == "none" and seat is None and not seen.arbiter and not _hosting(seen):
-        raise Forbidden("this match has no spectators: only its players see it")
+    if not seen.may(_LOOK):
+        raise Forbidden(RIGHTS[_LOOK].no)
     return seen
-
-
-def _hosting(seen: Sight) -> bool:
-    """A host who does not sit down must see the table to fill it, but not the play."""
-    waiting = seen.state.status in ("open", "revealing")
-    return waiting and seen.player is not None and seen.player.player == seen.state.host

@@ -5,20 +5,23 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from services.api.limits import Limit, Limits
+from services.api.limits import Limits
 from services.api.metrics import Metrics
 from services.api.presence import Presence
 from services.api.tokens import Tokens
+from services.api.wire import Wire
 from services.bots import Bots
 from services.clock import now_ms
 from services.disputes import Disputes
 from services.feed import Feed
 from services.matches import Matches
+from services.openid import Provider
 from services.parts import Parts
 from services.peers import Peers
 from services.projector import Projector
 from services.readmodels import ReadModels
 from services.store.store import Store
+from services.store.tokens import LIFE
 from services.tails import Tails
 from services.tracing import Tracer
 
@@ -38,11 +41,13 @@ class Closing(asyncio.Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """``cors_origins`` may call the API from a browser; ``*`` means any.
+    """``cors_origins`` may call the API from a browser; ``*`` means any. ``trusted_proxies`` say who a client is,
+    ``wire`` has the connections, and ``hsts_seconds`` is how long browsers are told to keep to HTTPS.
 
     ``tokens`` remembers whose the tokens are that moves come with, ``games`` which game a match is of, ``disclosed``
-    what is in the log of disclosures. ``limits`` say how often one address may ask; without, as it likes. ``now`` is
-    the time of the matches, in milliseconds since 1970. ``tracer`` makes spans of requests.
+    what is in the log of disclosures. A token lives for ``token_life`` seconds; ``provider`` is where one can sign in.
+    ``limits`` say how often one address may ask; without, as it likes. ``now`` is the time of the matches, in
+    milliseconds since 1970. ``tracer`` makes spans of requests.
     ``closing`` is set when the process is asked to end: open streams end then, each after a whole frame.
     """
 
@@ -56,8 +61,13 @@ class Context:
     peers: Peers
     bots: Bots
     tokens: Tokens
+    token_life: float = LIFE
+    provider: Provider | None = None
     cors_origins: tuple[str, ...] = ()
-    limits: Limits = field(default_factory=lambda: Limits(Limit(), Limit()))
+    trusted_proxies: tuple[str, ...] = ()
+    hsts_seconds: int = 0
+    limits: Limits = field(default_factory=Limits)
+    wire: Wire = field(default_factory=Wire)
     presence: Presence = field(default_factory=Presence)
     parts: Parts = field(default_factory=Parts)
     games: dict[str, str] = field(default_factory=dict)

@@ -1,50 +1,45 @@
 """Counting requests against the limits of the address that they come from."""
 
-import asyncio
-from ipaddress import IPv6Address, ip_address
+from typing import Any, Final
 
-from services.api.limits import Level, Limit
-from services.api.problems import Trouble, trouble
-from services.api.reading import AnyRequest, context_of
+from services.api.addresses import network
+from services.api.limits import Kind
+from services.api.problems import trouble
+from services.api.reading import AnyConnection, context_of
+from services.feed import Level
 
-
-def count_read(request: AnyRequest, *, seated: bool) -> None:
-    """Counts one expensive read, unless the caller sits at the table. Raises a 429 that says when to ask again."""
-    if not seated:
-        _spend(request, "reads", context_of(request).limits.reads)
+_COUNTED: Final = "kibitz.counted"
 
 
-def count_player(request: AnyRequest) -> None:
-    """Counts one new guest. Raises a 429 that says when to ask again."""
-    _spend(request, "players", context_of(request).limits.players)
+async def count(request: AnyConnection, kind: Kind, *, seated: bool = False) -> None:
+    """Counts one request of its kind, unless the caller sits at the table.
 
-
-def _spend(request: AnyRequest, name: str, limit: Limit) -> None:
-    if limit.rate <= 0:
+    Raises a 429 that says when to ask again. What is answered else says how many are left (``told_of``).
+    """
+    if seated:
         return
-    level = limit.take(_network(request), asyncio.get_running_loop().time())
+    limits = context_of(request).limits
+    level = await limits.take(kind, network(request.client.host if request.client else ""))
+    if level is None:
+        return
+    rate = limits.rate(kind)
+    headers = _headers(rate, level)
     if not level.taken:
-        context_of(request).metrics.limited(name)
-        raise _too_many(limit, level)
+        context_of(request).metrics.limited(kind)
+        detail = f"this address may do that {rate} times a minute"
+        raise trouble("too-many", detail, {"Retry-After": str(level.next), **headers})
+    request.scope[_COUNTED] = [(name.lower().encode(), value.encode()) for name, value in headers.items()]  # type: ignore[typeddict-unknown-key]
 
 
-def _too_many(limit: Limit, level: Level) -> Trouble:
-    headers = {
-        "Retry-After": str(level.next),
-        "RateLimit-Limit": str(limit.rate),
+def told_of(scope: Any) -> list[tuple[bytes, bytes]]:
+    """What an answer says of the limit that its request was counted against; nothing if it was not."""
+    told: list[tuple[bytes, bytes]] = scope.get(_COUNTED, [])
+    return told
+
+
+def _headers(rate: int, level: Level) -> dict[str, str]:
+    return {
+        "RateLimit-Limit": str(rate),
         "RateLimit-Remaining": str(level.left),
         "RateLimit-Reset": str(level.full),
     }
-    return trouble("too-many", f"this address may do that {limit.rate} times a minute", headers)
-
-
-def _network(request: AnyRequest) -> str:
-    """Who is counted: an IPv4 address, or the /64 that a site has of IPv6 and in which it may change its address."""
-    host = request.client.host if request.client else ""
-    try:
-        address = ip_address(host)
-    except ValueError:
-        return host
-    if isinstance(address, IPv6Address):
-        return str(address.ipv4_mapped or IPv6Address(int(address) >> 64 << 64))
-    return host

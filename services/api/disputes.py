@@ -1,6 +1,6 @@
 """Disputes: a player opens a case, an arbiter rules on it, and after the match anybody can read it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -13,7 +13,7 @@ from services.api.answers import Kind, answer, fingerprint, seen_headers, unchan
 from services.api.caller import Sight, caller, known_caller, sight, sight_of
 from services.api.case_shapes import Attempt, Case, CaseRuling, DisputeLine, DisputeRequest, RulingRequest
 from services.api.context import Context
-from services.api.counting import count_read
+from services.api.counting import count
 from services.api.describe import NOT_MODIFIED, Operation, described, json_answer
 from services.api.reading import (
     AnyRequest,
@@ -30,6 +30,7 @@ from services.disclosure import shown
 from services.disputes import OF_RULINGS, Ruled, Ruling, attempts_in, book_of, findings, rulings_on
 from services.problems import Forbidden, NotFound
 from services.requests import Done
+from services.rights import RIGHTS
 from services.store.cases import Claim
 from services.store.records import Player, Refusal
 
@@ -51,7 +52,7 @@ _OPEN: Final = Operation(
     body=DisputeRequest,
     body_examples={"a trick": {"first": 41, "last": 44, "claim": "Seat 1 had a spade and did not follow suit."}},
     answers=(json_answer(201, "The case.", Case, "Location", "ETag", "Cache-Control", "Idempotent-Replay"),),
-    problems=(*_REFUSED, "forbidden"),
+    problems=(*_REFUSED, "forbidden", "too-many"),
 )
 _LIST: Final = Operation(
     name="listDisputes",
@@ -119,6 +120,7 @@ class DisputesController(Controller):
         player = await known_caller(request)
         body = await raw_body(request)
         asked = decoded(body, DisputeRequest)
+        await count(request, "disputes")
         context, likes = context_of(request), header(request, "Accept-Language")
         async with explained(context, match, player.player, likes):
             dispute, done = await context.disputes.open(
@@ -142,12 +144,12 @@ class DisputesController(Controller):
         claim = await context.disputes.claim(dispute)
         seen = await sight_of(context, claim.match, player)
         case, likes = _readable(seen, dispute), header(request, "Accept-Language")
-        beside = await _beside(context, seen, claim, case, await context.store.refusals(claim.match))
+        beside = await _beside(context, seen, claim, case)
         headers = _headers(seen, beside, likes)
         kept = unchanged(request, headers)
         if kept is not None:
             return kept
-        count_read(request, seated=seen.seat is not None)
+        await count(request, "reads", seated=seen.seat is not None)
         return answer(await _case(context, seen, case, seen.state, beside, likes), headers=headers)
 
     @post("/disputes/{dispute:str}/rulings", status_code=200, opt=described(_RULE))
@@ -184,8 +186,7 @@ async def _as_of(
     case = case_of(then, dispute)
     if case is None:
         raise NotFound("dispute")
-    refusals = [entry for entry in await context.store.refusals(claim.match) if entry.at <= then.at]
-    beside = await _beside(context, seen, claim, case, refusals)
+    beside = await _beside(context, seen, claim, case, until=then.at)
     found = await _case(context, seen, case, then, beside, likes)
     again = {"Idempotent-Replay": "true"} if done.replayed else {}
     return answer(found, status, {**_headers(seen, beside, likes), **more, **again})
@@ -196,8 +197,8 @@ def _readable(seen: Sight, dispute: str) -> DisputeState:
     case = case_of(seen.state, dispute)
     if case is None:
         raise NotFound("dispute")
-    if not (seen.over or seen.arbiter or seen.seat is not None):
-        raise Forbidden("before the match is over, its players and arbiters read a case")
+    if not seen.may("readDispute"):
+        raise Forbidden(RIGHTS["readDispute"].no)
     return case
 
 
@@ -210,18 +211,19 @@ class _Beside(NamedTuple):
     attempts: list[Refusal]
 
 
-async def _beside(
-    context: Context, seen: Sight, claim: Claim, case: DisputeState, refusals: Sequence[Refusal]
-) -> _Beside:
-    """``case`` says how many of the rulings are shown."""
+async def _beside(context: Context, seen: Sight, claim: Claim, case: DisputeState, until: int | None = None) -> _Beside:
+    """``case`` says how many of the rulings are shown; attempts are those ``until`` then."""
     rulings = rulings_on(case.dispute, await context.store.events_of(seen.match, OF_RULINGS))[: case.rulings]
     names = await context.store.names({claim.player, *(ruling.arbiter for ruling in rulings)})
-    return _Beside(claim, names, rulings, attempts_in(case, refusals, seen.state, seen.seat))
+    asked = attempts_in(case, seen.state, seen.seat)
+    if until is not None:
+        asked = asked._replace(until=until)
+    return _Beside(claim, names, rulings, await context.store.refusals(seen.match, asked))
 
 
 def _headers(seen: Sight, beside: _Beside, likes: str | None) -> dict[str, str]:
     """The tag has what is no event, too."""
-    known = (beside.claim.text, beside.names, [(entry.at, entry.cmd) for entry in beside.attempts])
+    known = (beside.claim.text, beside.names, [(entry.at, entry.cmd, len(entry.body)) for entry in beside.attempts])
     tag = fingerprint(msgspec.json.encode(known, order="deterministic"))
     _, language = clause_words(seen.state.game, "1.1", likes)
     kind: Kind = "named" if seen.over else "personal"

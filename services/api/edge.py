@@ -10,6 +10,7 @@ from litestar.datastructures import MutableScopeHeaders
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 
+from services.api.counting import told_of
 from services.api.metrics import Metrics
 from services.ids import new_id
 from services.tracing import Tracer
@@ -65,7 +66,7 @@ class Edge:
     """Wraps the whole application, its errors included.
 
     ``origins`` may call from a browser; ``*`` means any. ``methods`` are those that each path template knows.
-    ``tracer`` makes a span of each request.
+    ``tracer`` makes a span of each request. With ``hsts_seconds`` browsers are told to keep to HTTPS for so long.
     """
 
     def __init__(
@@ -75,12 +76,14 @@ class Edge:
         origins: Sequence[str],
         methods: Mapping[str, Iterable[str]],
         tracer: Tracer | None = None,
+        hsts_seconds: int = 0,
     ) -> None:
         self._app = app
         self._metrics = metrics
         self._tracer = tracer
         self._origins = frozenset(origins)
         self._allow = {path: allowed(path, known) for path, known in methods.items()}
+        self._hsts = ((b"strict-transport-security", b"max-age=%d" % hsts_seconds),) if hsts_seconds else ()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != ScopeType.HTTP:
@@ -96,7 +99,7 @@ class Edge:
             span = self._tracer.request(method, None if parent is None else parent.decode("latin-1"))
         request_id = _id_in(headers)
         trail = begin(request_id, span)
-        own = ((b"x-request-id", request_id.encode()), *self._cors(headers.get(b"origin")))
+        own = ((b"x-request-id", request_id.encode()), *self._hsts, *self._cors(headers.get(b"origin")))
         answered = _Answered(scope, send, own, self._metrics, self._allow)
         if scope["method"] == "OPTIONS" and b"access-control-request-method" in headers:
             await answered.preflight()
@@ -158,6 +161,7 @@ class _Answered:
         there = {name for name, _ in raw}
         raw += _ALWAYS if _NAMES.isdisjoint(there) else [pair for pair in _ALWAYS if pair[0] not in there]
         raw += [pair for pair in self._own if pair[0] not in there]
+        raw += told_of(self.scope)
         if b"vary" in there and _VARY in self._own:
             headers = MutableScopeHeaders.from_message(message)
             headers["Vary"] += f", {_VARY[1].decode()}"

@@ -5,7 +5,7 @@ then goes on. A reader that stops reading holds one page in memory and no queue;
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Final, Self
 
@@ -208,7 +208,7 @@ class Follower:
     def _frame(
         self,
         event: StoredEvent,
-        openings: Iterable[StoredOpening],
+        openings: Sequence[StoredOpening],
         viewer: Viewer,
         state: State | None,
         names: dict[str, str],

@@ -10,6 +10,7 @@ from domain.games import GAMES
 from services.api import samples
 from services.api.answers import GameId, ListQuery, Page, answer, done_answer, fingerprint, seen_headers, unchanged
 from services.api.caller import caller, known_caller, sight
+from services.api.counting import count
 from services.api.describe import NOT_MODIFIED, Operation, described, json_answer
 from services.api.listed import as_seen, listed
 from services.api.problems import not_understood
@@ -46,7 +47,7 @@ _OPEN: Final = Operation(
     body=OpenRequest,
     body_examples=samples.openings(),
     answers=(json_answer(201, "The match is open.", Done, "Location", "Idempotent-Replay"),),
-    problems=("refused", "key-reused"),
+    problems=("refused", "key-reused", "too-many"),
 )
 _LOBBY: Final = Operation(
     name="listMatches",
@@ -81,6 +82,7 @@ class MatchesController(Controller):
         body = await raw_body(request)
         asked = decoded(body, OpenRequest)
         context = context_of(request)
+        await count(request, "matches")
         try:
             done = await context.matches.open(player.player, asked, body, key)
         except Refused as refused:

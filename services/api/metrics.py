@@ -78,6 +78,13 @@ class Metrics:
         self.queued = self._gauge("kibitz_append_queued", "Commands that wait to be stored.")
         self.unknown = self._counter("kibitz_append_unknown", "Calls to append whose outcome was not known.")
         self.found = self._counter("kibitz_append_found", "Commands of such calls that were found in the store.")
+        self.connections = self._gauge("kibitz_open_connections", "Open connections of clients.")
+        self.ended_connections = self._counter(
+            "kibitz_connection_events", "Connections refused or cut, by why.", "what"
+        )
+        self.limits_shared = self._gauge(
+            "kibitz_limits_shared", "1 if limits are counted by Redis for all processes, 0 if not.", mode="livemin"
+        )
         self._of_requests: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
         self._of_moves: dict[tuple[str, str], Counter] = {}
 

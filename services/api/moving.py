@@ -5,7 +5,7 @@ from typing import Final
 from domain.game import Refused
 from services.api.context import Context
 from services.api.problem_types import PAGES
-from services.api.refusals import explanation
+from services.api.refusals import Allowance, explanation
 from services.problems import BadRequest, KeyReused, VersionMismatch
 from services.requests import Done
 from services.store.records import Unavailable
@@ -27,17 +27,19 @@ async def moved(
     key: str | None,
     named: frozenset[int] | None,
     accept: str | None,
+    allowance: Allowance | None = None,
 ) -> Done:
     """Makes the move that ``body`` says, if the match is at one of the versions ``named``.
 
-    Raises what a request for that move is answered with; ``accept`` are the languages that the player likes.
+    Raises what a request for that move is answered with; ``accept`` are the languages that the player likes, and
+    ``allowance`` has the missed events that may be told.
     """
     expected = None if named is None else await _expected(context, match, named)
     game = await game_of(context, match)
     try:
         done = await context.matches.move(match, player, body, key, expected)
     except (VersionMismatch, Refused) as error:
-        why = await explanation(context, match, player, error, accept, expected)
+        why = await explanation(context, match, player, error, accept, expected, allowance)
         context.metrics.moved(game, why.problem.type.removeprefix(PAGES))
         raise why from error
     except (BadRequest, KeyReused, Unavailable) as error:

@@ -30,3 +30,8 @@ def name_of(text: str) -> str:
     if len(name) > LONGEST:
         raise not_understood(f"name: a name has {LONGEST} characters at most")
     return name
+
+
+def label_of(text: str) -> str:
+    """What a player calls a token: kept as a name is, but it may be empty. Raises a 400 for what cannot be shown."""
+    return name_of(text) if text else ""

@@ -24,6 +24,8 @@ An event-sourced card-game service: it deals, referees and scores, and lets anyb
 audit a disputed hand.
 
 * **Who you are**: `POST /v1/players` gives a guest identity at once; send its token as `Authorization: Bearer ...`.
+  It ends some day: `GET /v1/me` says when, `POST /v1/me/tokens` gives another. Where `GET /v1/sign-in` offers it, one
+  signs in.
   Reading public things needs no token; where one could matter, a token that is not valid is refused.
 * **What goes wrong** is told as `application/problem+json` (RFC 9457) with a stable `type`; `GET /problems` lists them.
   `detail` is in English, `title` in the language that `Accept-Language` likes best.
@@ -36,14 +38,18 @@ audit a disputed hand.
   counts), a body for what takes none are refused.
 * **Lists** take `limit` and `cursor`; the answer has `items` and `next`.
 * **X-Request-Id** is taken over if it has 1 to 64 letters, digits, dots, dashes and underscores, and answered always.
-* **RateLimit** headers come with a 429: new guests, and audits and exports by whoever has no seat in the match, are
-  counted by address. Nothing that a player at a table needs is.
+* **RateLimit** headers tell of what is counted by address, with a 429 and with what was not one too many: new guests,
+  matches and disputes; streams, sockets, audits and exports by whoever has no seat in the match. Nothing that a player
+  at a table needs is counted.
+* **Slow and large** requests: a head or a body that does not come to its end in time is answered 408, a head of more
+  than 32 KiB 431, and a connection too many 503 or, of one address, 429; then the connection is closed.
 * Every GET answers HEAD too, but for the stream. Query parameters that do not exist are refused like unknown fields.
 """
 
 _PATHS: Final[Mapping[str, tuple[str, dict[str, Any]]]] = {
     "match": ("The id of a match.", {"type": "string", "format": "uuid"}),
     "player": ("The id of a player.", {"type": "string", "format": "uuid"}),
+    "token": ("The id of a token, which is not the token.", {"type": "string", "format": "uuid"}),
     "game": ("The id of a game, or `match` for the rules around every game.", {"type": "string"}),
     "dispute": ("The id of a dispute.", {"type": "string", "format": "uuid"}),
     "version": ("The number of an event, from 1.", {"type": "integer", "minimum": 1}),
@@ -83,9 +89,10 @@ _GIVEN: Final[Mapping[str, str]] = {
     "WWW-Authenticate": "What the operation needs (RFC 6750).",
     "X-Request-Id": "The id of the request, in every line of the log.",
 }
+_LIMITS: Final = ("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
 _OF_PROBLEMS: Final[Mapping[int, tuple[str, ...]]] = {
     401: ("WWW-Authenticate",),
-    429: ("Retry-After", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"),
+    429: ("Retry-After", *_LIMITS),
     503: ("Retry-After",),
 }
 _METHODS: Final = ("get", "post", "patch", "delete")
@@ -196,6 +203,9 @@ def _body(operation: Operation, schemas: Schemas) -> dict[str, Any]:
 
 def _responses(method: str, operation: Operation, schemas: Schemas) -> dict[str, Any]:
     found = {str(answer.status): _answer(answer, schemas) for answer in operation.answers}
+    if "too-many" in operation.problems:
+        for told in (found[status] for status in ("200", "201") if status in found):
+            told["headers"] |= _headers(_LIMITS)
     by_status: dict[int, list[ProblemType]] = {}
     for slug in _problems_of(method, operation):
         kind = TYPES[slug]

@@ -6,10 +6,9 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from litestar import Controller, Request, Response, delete, get, post
 
-from domain.match import seating
 from services.api import samples
 from services.api.answers import answer, done_answer, seen_headers, unchanged
-from services.api.caller import known_caller, known_holder, mover, sight, token_of
+from services.api.caller import known_caller, sight
 from services.api.describe import NOT_MODIFIED, Operation, described, json_answer
 from services.api.moving import game_of, moved
 from services.api.problems import trouble
@@ -41,7 +40,7 @@ from services.bots import levels_of
 from services.matches import Matches
 from services.moves import moves_of
 from services.requests import Done as Outcome
-from services.store.records import Player
+from services.rights import seat_by
 
 _TAG: Final = "Playing"
 _COMMITMENT: Final = "6EiWQd6cJLKk1MLq2ZIB1y9mZk0M2JxUnZ8dQAqWcFk"
@@ -199,14 +198,14 @@ class PlayController(Controller):
         headers = seen_headers(seen, "personal")
         context = context_of(request)
         async with explained(context, seen.match, player.player, header(request, "Accept-Language")):
-            legal = moves_of(seen.state, seating.own_seat(seen.state, player.player))  # at the version of the ETag
+            legal = moves_of(seen.state, seat_by("listMoves", seen.state, player.player))  # at the version of the ETag
         refused = [RefusedMove(_raw(why.move), why.rulebook, why.clause, why.reason) for why in legal.refused]
         shown = LegalMoves(legal.version, legal.seat, [_raw(move) for move in legal.moves], refused)
         return unchanged(request, headers) or answer(shown, headers=headers)
 
     @post("/moves", status_code=200, opt=described(_MOVE))
     async def move(self, request: Request[Any, Any, Any]) -> Response[bytes]:
-        asked = await _asked(request, mover)  # the long way: see ``shortcut``
+        asked = await _asked(request)  # the long way: see ``shortcut``
         named, context = expected_versions(request), context_of(request)
         return done_answer(
             await moved(context, asked.match, asked.player, asked.body, asked.key, named, asked.language)
@@ -240,11 +239,11 @@ class _Asked(NamedTuple):
     language: str | None
 
 
-async def _asked(request: AnyRequest, who: Callable[..., Awaitable[Player]] = known_holder) -> _Asked:
+async def _asked(request: AnyRequest) -> _Asked:
     no_query(request)
     key = idempotency_key(request)
     match = path_id(request, "match")
-    player = await who(context_of(request), token_of(request))
+    player = await known_caller(request)
     return _Asked(match, player.player, key, await raw_body(request), header(request, "Accept-Language"))
 
 

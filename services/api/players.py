@@ -3,14 +3,17 @@
 import hmac
 from typing import Any, Final
 
+import structlog
 from litestar import Controller, Request, Response, delete, get, patch, post
 
 from domain.hidden import b64u
 from services.api.answers import answer
-from services.api.caller import known_caller
-from services.api.counting import count_player
+from services.api.caller import known_caller, token_of
+from services.api.counting import count
 from services.api.describe import Answer, Operation, described, json_answer
+from services.api.identity_shapes import Me, MyAccess, PlayerCreated
 from services.api.names import name_of
+from services.api.problems import unauthenticated
 from services.api.reading import (
     AnyRequest,
     context_of,
@@ -21,10 +24,12 @@ from services.api.reading import (
     raw_body,
     says_nothing,
 )
-from services.api.shapes import Me, NewPlayer, Person, PlayerCreated
+from services.api.shapes import NewPlayer, Person
 from services.api.tokens import TRUST_SECONDS
 from services.ids import new_id, new_token, token_hash
 from services.problems import KeyReused, NotFound
+
+log = structlog.get_logger()
 
 _TAG: Final = "Players"
 _EXAMPLE: Final = {"name": "Anna"}
@@ -37,9 +42,10 @@ _CREATE: Final = Operation(
     summary="Become a guest",
     description=(
         "Gives an identity at once: an opaque id and a bearer token. The token is stored as a hash only and is shown "
-        "this once. With an `Idempotency-Key` the same request from the same network address gets the same player and "
-        "token again. Behind one proxy all have the same address: so the key must be one that nobody guesses, 128 "
-        f"random bits (a UUID, or base64url), and one of less than {_KEY_LENGTH} characters is a 400."
+        "this once; `POST /v1/me/tokens` gives others, before it ends. With an `Idempotency-Key` the same request from "
+        "the same network address gets the same player and token again. Behind one proxy all have the same address: so "
+        "the key must be one that nobody guesses, 128 random bits (a UUID, or base64url), and one of less than "
+        f"{_KEY_LENGTH} characters is a 400."
     ),
     token="none",  # noqa: S106
     body=NewPlayer,
@@ -53,7 +59,7 @@ _ME: Final = Operation(
     tag=_TAG,
     summary="Who am I?",
     token="required",  # noqa: S106
-    answers=(json_answer(200, "The caller.", Me),),
+    answers=(json_answer(200, "The caller.", MyAccess),),
 )
 _RENAME: Final = Operation(
     name="renameMe",
@@ -70,9 +76,10 @@ _ERASE: Final = Operation(
     tag=_TAG,
     summary="Erase me",
     description=(
-        "Forgets the name and revokes every token, for good: at once, but that another process of the service may take "
-        f"moves with one for up to {TRUST_SECONDS:.0f} seconds. The events of the matches stay as they are: they know "
-        "an opaque id only. A body that says anything is refused."
+        "Forgets the name, what was claimed in disputes and the words of attempts that were refused, revokes every "
+        "token and parts the player from an account, for good: at once, but that another process of the service may "
+        f"take moves with a token for up to {TRUST_SECONDS:.0f} seconds. The events of the matches stay as they are: "
+        "they know an opaque id only. A body that says anything is refused."
     ),
     token="required",  # noqa: S106
     answers=(Answer(status=204, means="The person is forgotten."),),
@@ -99,16 +106,18 @@ class PlayersController(Controller):
         key = idempotency_key(request, _KEY_LENGTH)
         body = await raw_body(request)
         name = name_of(decoded(body, NewPlayer).name)
-        count_player(request)
+        await count(request, "players")
         player, token = new_id(), new_token()
         replayed = False
         if key is not None:
             player, token, replayed = await _claimed(request, key, name, player)
-        if replayed and await _erased(request, player):
+        context, digest = context_of(request), token_hash(token)
+        await context.store.add_player(player, name, digest, life=context.token_life, again=False)
+        made = await context.store.token(digest)
+        if made is None:  # it was revoked since, or has ended: then the key stands for nobody any more
             raise KeyReused
-        await context_of(request).store.add_player(player, name, token_hash(token))
         headers = {"Idempotent-Replay": "true"} if replayed else {}
-        return answer(PlayerCreated(player, name, token), 201, headers)
+        return answer(PlayerCreated(player, name, token, made.expires), 201, headers)
 
     @get("/players/{player:str}", opt=described(_PLAYER))
     async def player(self, request: Request[Any, Any, Any]) -> Response[bytes]:
@@ -121,8 +130,12 @@ class PlayersController(Controller):
     @get("/me", opt=described(_ME))
     async def me(self, request: Request[Any, Any, Any]) -> Response[bytes]:
         no_query(request)
-        player = await known_caller(request)
-        return answer(Me(player.player, player.name, player.role))  # type: ignore[arg-type] # the table checks roles
+        player, store = await known_caller(request), context_of(request).store
+        held = await store.token(token_of(request) or b"")
+        if held is None:  # it has ended just now
+            raise unauthenticated("this token has ended", sent=True)
+        account = await store.has_account(player.player)
+        return answer(MyAccess(player.player, player.name, player.role, account, held.made, held.expires))  # type: ignore[arg-type] # the table checks roles
 
     @patch("/me", opt=described(_RENAME))
     async def rename(self, request: Request[Any, Any, Any]) -> Response[bytes]:
@@ -138,6 +151,7 @@ class PlayersController(Controller):
         player = await known_caller(request)
         says_nothing(await raw_body(request))
         await context_of(request).store.erase(player.player)
+        log.info("a person is erased", player=player.player)  # what is to be done again after a restore
         context_of(request).tokens.forget()
         return answer(b"", 204)
 
@@ -157,9 +171,3 @@ async def _claimed(request: AnyRequest, key: str, name: str, player: str) -> tup
     if known != fingerprint:
         raise KeyReused
     return held, b64u(hmac.digest(secret, b"token\0" + held.encode() + digest, "sha256")), held != player
-
-
-async def _erased(request: AnyRequest, player: str) -> bool:
-    """Whether the player was erased: then the key stands for nobody any more."""
-    known = await context_of(request).store.player(player)
-    return known is not None and not known.name

@@ -148,6 +148,12 @@ _TYPES: Final = (
         shape=VersionProblem,
     ),
     ProblemType(
+        slug="too-slow",
+        status=408,
+        title="The request took too long to arrive",
+        meaning="The head or the body of a request was not complete in time. Connect again and send it in one go.",
+    ),
+    ProblemType(
         slug="too-large",
         status=413,
         title="The body is too large",
@@ -158,6 +164,12 @@ _TYPES: Final = (
         status=415,
         title="The body is not JSON",
         meaning="Send `Content-Type: application/json`.",
+    ),
+    ProblemType(
+        slug="head-too-large",
+        status=431,
+        title="The head of the request is too large",
+        meaning="A head has 32768 bytes and 100 headers at most, and an address 8000 bytes.",
     ),
     ProblemType(
         slug="upgrade-required",
@@ -172,6 +184,13 @@ _TYPES: Final = (
         meaning="`clause` and `clause_text` say which rule; `legal_hint` has moves that would be accepted. Nothing "
         "has changed.",
         shape=RuleProblem,
+    ),
+    ProblemType(
+        slug="sign-in-refused",
+        status=422,
+        title="You are not signed in",
+        meaning="The sign-in was not begun here, or too long ago, or has been finished; or the provider does not say "
+        "who that is, or says it in a way that is not to be believed. Begin anew.",
     ),
     ProblemType(
         slug="key-reused",
@@ -189,8 +208,9 @@ _TYPES: Final = (
         slug="too-many",
         status=429,
         title="Not so often",
-        meaning="One address may make so many guests in a minute, and audit and export so many matches at which it has "
-        "no seat. `Retry-After` says when to ask again. Moves are never counted.",
+        meaning="One address may make so many guests in a minute, open so many matches and disputes, follow, audit and "
+        "export so many matches at which it has no seat, and have so many connections at a time. `Retry-After` says "
+        "when to ask again. Moves are never counted.",
     ),
     ProblemType(
         slug="unavailable",

@@ -19,7 +19,14 @@ from services.rulebooks import clause_text, languages_of
 
 HINTS: Final = 8
 MISSED: Final = 200
-"""How many of the events that a client has missed a conflict carries at most."""
+"""How many of the events that a client has missed an answer carries at most: that of a batch in all its conflicts."""
+
+
+class Allowance:
+    """How many missed events an answer may still carry."""
+
+    def __init__(self, left: int = MISSED) -> None:
+        self.left = left
 
 
 @asynccontextmanager
@@ -38,17 +45,19 @@ async def explanation(
     error: VersionMismatch | Refused,
     accept: str | None,
     expected: int | None = None,
+    allowance: Allowance | None = None,
 ) -> Trouble:
     """What tells ``player`` why the engine refused. ``expected`` is the client's version; ``accept`` the languages that
-    it likes, as ``Accept-Language`` says them.
+    it likes, as ``Accept-Language`` says them. What it carries of missed events is taken from ``allowance``.
     """
+    allowance = allowance or Allowance()
     if isinstance(error, Refused):
         context.metrics.refused(error)
-        return await _refused(context, match, player, error, accept, expected)
+        return await _refused(context, match, player, error, accept, expected, allowance)
     stranger = await _stranger(context, match, player)
     if stranger is not None:  # whether the version was right would tell how far the match is
-        return await _refused(context, match, player, stranger, accept, None)
-    events = await _missed(context, match, player, error.expected)
+        return await _refused(context, match, player, stranger, accept, None, allowance)
+    events = await _missed(context, match, player, error.expected, allowance)
     return trouble("version-mismatch", str(error), version=error.version, events=events)
 
 
@@ -58,7 +67,13 @@ def refused_opening(refused: Refused, accept: str | None) -> Trouble:
 
 
 async def _refused(
-    context: Context, match: str, player: str, refused: Refused, accept: str | None, expected: int | None
+    context: Context,
+    match: str,
+    player: str,
+    refused: Refused,
+    accept: str | None,
+    expected: int | None,
+    allowance: Allowance,
 ) -> Trouble:
     state = await context.matches.state(match)
     hint: list[msgspec.Raw] = []
@@ -66,7 +81,7 @@ async def _refused(
     # Hints are of this very state: the player may have left meanwhile.
     if seat is not None and not isinstance(refused, OutOfTurn | TooLate):
         hint = [msgspec.Raw(msgspec.json.encode(move)) for move in moves_of(state, seat).moves[:HINTS]]
-    events = [] if expected is None else await _missed(context, match, player, expected)
+    events = [] if expected is None else await _missed(context, match, player, expected, allowance)
     version = seating.public_version(state) if seat is None else state.version
     return refusal(refused, *_text(refused, accept), version, hint, events)
 
@@ -83,8 +98,10 @@ async def _stranger(context: Context, match: str, player: str) -> Refused | None
     return None
 
 
-async def _missed(context: Context, match: str, player: str, after: int) -> list[msgspec.Raw]:
-    events = await context.store.events(match, after=after, limit=MISSED)
+async def _missed(context: Context, match: str, player: str, after: int, allowance: Allowance) -> list[msgspec.Raw]:
+    limit, allowance.left = allowance.left, 0  # nobody else may take them while they are read
+    events = await context.store.events(match, after=after, limit=limit) if limit else []
+    allowance.left += limit - len(events)
     if not events:
         return []
     openings = await context.store.openings(match, after=after, until=events[-1].version)

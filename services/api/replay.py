@@ -15,7 +15,7 @@ from domain.match.state import State
 from services.api.answers import answer, seen_headers, unchanged
 from services.api.caller import Sight, sight
 from services.api.context import Context
-from services.api.counting import count_read
+from services.api.counting import count
 from services.api.describe import JSON, NOT_MODIFIED, Answer, Operation, described, json_answer
 from services.api.disclosing import OPENED, disclosing
 from services.api.languages import preferred
@@ -173,7 +173,7 @@ class ReplayController(Controller):
         kept = unchanged(request, headers)
         if kept is not None:
             return kept
-        count_read(request, seated=seen.seat is not None)
+        await count(request, "exports", seated=seen.seat is not None)
         if seen.state.opened and not seen.over:
             await disclosing(context, seen, "exportMatch", 1, seen.state.version, OPENED)
         match asked.format:

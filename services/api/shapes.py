@@ -54,20 +54,6 @@ class NewPlayer(Asked, frozen=True, kw_only=True):
     name: Name
 
 
-class PlayerCreated(msgspec.Struct, frozen=True):
-    """``token`` is shown this once: keep it, it is all that says who you are."""
-
-    player: str
-    name: str
-    token: str
-
-
-class Me(msgspec.Struct, frozen=True):
-    player: str
-    name: str
-    role: Literal["player", "arbiter", "admin"]
-
-
 class Person(msgspec.Struct, frozen=True):
     """A player as everybody knows them. ``name`` is empty for one who was erased."""
 

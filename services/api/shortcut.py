@@ -18,12 +18,15 @@ from services.api.moving import moved
 from services.api.problems import Trouble, answer_to, hung_up
 from services.api.reading import key_in, known_id, says_json, versions_in
 from services.problems import NotFound
+from services.rights import RIGHTS
 
 PATH: Final = "/v1/matches/{match}/moves"
+_OPERATION: Final = "makeMove"
 _BEFORE, _AFTER = PATH.split("{match}")
 _LENGTH: Final = len(_BEFORE) + 36 + len(_AFTER)
 _UNUSUAL: Final = frozenset((b"transfer-encoding", b"content-encoding", b"expect"))
-_HEADERS: Final = ((b"content-type", JSON.encode()),)
+_JSON: Final = JSON.encode()
+_HEADERS: Final = ((b"content-type", _JSON),)
 
 
 class _Asked(NamedTuple):
@@ -43,9 +46,10 @@ class Shortcut:
         self._router = router
         self._context = context
         self._limit = limit
+        self._open = _OPERATION in RIGHTS
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        asked = self._plain(scope) if scope["type"] == ScopeType.HTTP else None
+        asked = self._plain(scope) if scope["type"] == ScopeType.HTTP and self._open else None
         if asked is None:
             await self._router(scope, receive, send)
             return
@@ -79,26 +83,27 @@ class Shortcut:
             return None
         raw = list(scope["headers"])
         headers = dict(raw)
-        length = headers.get(b"content-length", b"")
+        length, kind = headers.get(b"content-length", b""), headers.get(b"content-type")
         if (
             len(headers) < len(raw)  # one is there twice
             or not _UNUSUAL.isdisjoint(headers)
             or not (0 < len(length) < 7 and length.isdigit() and int(length) <= self._limit)
+            or not (kind == _JSON or says_json(_text(kind)))
         ):
             return None
-
-        def said(name: bytes) -> str | None:
-            value = headers.get(name)
-            return None if value is None else value.decode("latin-1").strip()
-
-        if not says_json(said(b"content-type")):
-            return None
         try:
-            match, key = known_id(path[len(_BEFORE) : -len(_AFTER)], "match"), key_in(said(b"idempotency-key"))
-            token, named = token_in(said(b"authorization")), versions_in(said(b"if-match"))
+            match, token = (
+                known_id(path[len(_BEFORE) : -len(_AFTER)], "match"),
+                token_in(_text(headers.get(b"authorization"))),
+            )
+            key, named = key_in(_text(headers.get(b"idempotency-key"))), versions_in(_text(headers.get(b"if-match")))
         except (Trouble, NotFound):
             return None
-        return None if token is None else _Asked(match, token, key, named, said(b"accept-language"))
+        return None if token is None else _Asked(match, token, key, named, _text(headers.get(b"accept-language")))
+
+
+def _text(value: bytes | None) -> str | None:
+    return None if value is None else value.decode("latin-1").strip()
 
 
 async def _body(receive: Receive) -> bytes:

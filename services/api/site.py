@@ -10,6 +10,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, Final
 
+import msgspec
 from litestar import Controller, Request, Response, get
 
 from services.api.answers import answer, fingerprint, unchanged
@@ -42,6 +43,16 @@ _WORKER_POLICY: Final = "default-src 'none'; script-src 'self'; frame-ancestors 
 """What a script may do that runs as a worker, which has the policy of its own file: run scripts of this service."""
 _FRESH: Final = "public, no-cache"
 """Keep it, but ask each time: the modules of two releases do not fit together."""
+
+
+class SignedInQuery(msgspec.Struct, frozen=True, kw_only=True):
+    """What providers send back (RFC 6749, 4.1.2, and RFC 9207). Others send more, and it is not looked at here."""
+
+    code: str | None = None
+    state: str | None = None
+    iss: str | None = None
+    error: str | None = None
+
 
 _PAGE: Final = Operation(
     name="readPage",
@@ -87,10 +98,26 @@ _VERIFIER: Final = Operation(
 )
 
 
+_SIGNED_IN: Final = Operation(
+    name="readSignedInPage",
+    tag=_TAG,
+    summary="The browser client, for who comes back from signing in",
+    description="The same page as `/`. It reads the query that the provider has written, and nobody else does.",
+    token="none",  # noqa: S106
+    query=SignedInQuery,
+    headers=("If-None-Match",),
+    answers=_PAGE.answers,
+)
+
+
 class SiteController(Controller):
     @get("/", opt=described(_PAGE))
     async def page(self, request: Request[Any, Any, Any]) -> Response[bytes]:
         no_query(request)
+        return _kept(request, _read(_folder("web"), "index.html"), _HTML, {"Content-Security-Policy": _POLICY})
+
+    @get("/signed-in", opt=described(_SIGNED_IN))
+    async def signed_in(self, request: Request[Any, Any, Any]) -> Response[bytes]:
         return _kept(request, _read(_folder("web"), "index.html"), _HTML, {"Content-Security-Policy": _POLICY})
 
     @get("/web/{asset:path}", opt=described(_FILE))

@@ -13,6 +13,7 @@ from litestar.exceptions import WebSocketDisconnect
 from services.api.batch import Key, MoveResult, SocketMove, answered, refused
 from services.api.caller import Sight, holder, mover, sight_of, token_of
 from services.api.context import Context
+from services.api.counting import count
 from services.api.describe import Answer, Operation, described
 from services.api.following import HEARTBEAT_SECONDS, Follower, Unwelcome
 from services.api.moving import moved
@@ -58,7 +59,7 @@ _SOCKET: Final = Operation(
     query=StreamQuery,
     headers=("Last-Event-ID",),
     answers=(Answer(status=101, means="The socket is open."),),
-    problems=("not-found", "forbidden", "ahead-of-match", "upgrade-required"),
+    problems=("not-found", "forbidden", "ahead-of-match", "upgrade-required", "too-many"),
 )
 
 
@@ -71,7 +72,7 @@ class SocketController(Controller):
         last_event_id(request)
         raise trouble("upgrade-required", "this path is a WebSocket", {"Upgrade": "websocket"})
 
-    @websocket("/")
+    @websocket("/", opt=described(_SOCKET))
     async def socket(self, socket: WebSocket[Any, Any, Any]) -> None:
         await socket.receive()  # that it would like to connect
         try:
@@ -95,6 +96,7 @@ async def _asked(socket: WebSocket[Any, Any, Any]) -> "_Session":
     player = None if token is None else await holder(context, token)
     seen = await sight_of(context, match, player)
     after = started_after(socket, asked, seen)
+    await count(socket, "feeds", seated=seen.seat is not None)
     return _Session(socket, seen, token, after, tables=asked.extra == "table", protocol=PROTOCOL if offered else None)
 
 

@@ -66,6 +66,14 @@ _HU: Final = {
         "Az `If-Match` más verziót nevezett meg, mint ahol a mérkőzés tart. Az `events` tartalmazza, ami közben "
         "történt.",
     ),
+    "too-slow": Words(
+        "A kérés túl lassan érkezett",
+        "A kérés feje vagy törzse nem érkezett meg időben. Kapcsolódj újra, és küldd el egyben.",
+    ),
+    "head-too-large": Words(
+        "Túl nagy a kérés feje",
+        "A fej legfeljebb 32768 bájt és 100 fejléc, egy cím legfeljebb 8000 bájt.",
+    ),
     "too-large": Words(
         "Túl nagy a törzs",
         "Egy törzs legfeljebb 65536 bájt.",
@@ -78,6 +86,11 @@ _HU: Final = {
         "A szabályok nem engedik",
         "A `clause` és a `clause_text` megmondja, melyik szabály; a `legal_hint` olyan lépéseket sorol fel, amelyek "
         "szabályosak volnának. Semmi sem változott.",
+    ),
+    "sign-in-refused": Words(
+        "Nem sikerült bejelentkezned",
+        "A bejelentkezés nem itt kezdődött, túl régen kezdődött, vagy már befejeződött; vagy a szolgáltató nem mondja "
+        "meg, ki vagy, illetve úgy mondja, hogy az nem hihető. Kezdd újra.",
     ),
     "key-reused": Words(
         "A kulcs már egy másik kérésé",
@@ -93,8 +106,9 @@ _HU: Final = {
     ),
     "too-many": Words(
         "Ne ilyen gyakran",
-        "Egy címről percenként csak ennyi vendég jöhet, és csak ennyi olyan mérkőzés ellenőrzése és exportja kérhető, "
-        "amelyen a kérőnek nincs széke. A `Retry-After` megmondja, mikor próbáld újra. A lépéseket sohasem számoljuk.",
+        "Egy címről percenként csak ennyi vendég jöhet, csak ennyi mérkőzés és vita nyitható, csak ennyi olyan "
+        "mérkőzés követhető, ellenőrizhető és exportálható, amelyen a kérőnek nincs széke, és egyszerre csak ennyi "
+        "kapcsolat lehet nyitva. A `Retry-After` megmondja, mikor próbáld újra. A lépéseket sohasem számoljuk.",
     ),
     "unavailable": Words(
         "Próbáld újra egy pillanat múlva",
@@ -157,6 +171,14 @@ _RU: Final = {
         "Матч ушёл вперёд",
         "В `If-Match` названа не та версия, на которой сейчас матч. Всё пропущенное — в `events`.",
     ),
+    "too-slow": Words(
+        "Запрос приходил слишком долго",
+        "Начало или тело запроса не пришло вовремя целиком. Соединитесь снова и пришлите его сразу.",
+    ),
+    "head-too-large": Words(
+        "Начало запроса слишком большое",
+        "В начале запроса может быть не больше 32768 байтов и 100 заголовков, в адресе — не больше 8000 байтов.",
+    ),
     "too-large": Words(
         "Тело слишком большое",
         "В теле может быть не больше 65536 байтов.",
@@ -169,6 +191,11 @@ _RU: Final = {
         "Правила этого не разрешают",
         "Какое именно правило, сказано в `clause` и `clause_text`; в `legal_hint` — ходы, которые были бы приняты. "
         "Ничего не изменилось.",
+    ),
+    "sign-in-refused": Words(
+        "Войти не удалось",
+        "Вход начат не здесь, слишком давно или уже завершён; либо провайдер не говорит, кто вы, или говорит это так, "
+        "что верить нельзя. Начните сначала.",
     ),
     "key-reused": Words(
         "Этот ключ — от другого запроса",
@@ -184,8 +211,9 @@ _RU: Final = {
     ),
     "too-many": Words(
         "Не так часто",
-        "С одного адреса за минуту может прийти лишь столько гостей, и лишь столько раз можно попросить проверку или "
-        "выгрузку матчей, в которых у просящего нет места. Когда повторить, сказано в `Retry-After`. Ходы не считаются "
+        "С одного адреса за минуту может прийти лишь столько гостей, можно открыть лишь столько матчей и споров и лишь "
+        "столько раз следить за матчами, в которых у просящего нет места, проверять и выгружать их; одновременно "
+        "открыто может быть лишь столько соединений. Когда повторить, сказано в `Retry-After`. Ходы не считаются "
         "никогда.",
     ),
     "unavailable": Words(

@@ -12,6 +12,7 @@ from litestar.types import ASGIApp
 from domain.games import GAMES
 from services.api.answers import GameId, Limit, ListQuery, Page, answer, seen_headers, unchanged
 from services.api.caller import Sight, caller, sight, token_of
+from services.api.counting import count
 from services.api.describe import JSON, NOT_MODIFIED, Answer, Operation, described, json_answer
 from services.api.languages import preferred
 from services.api.listed import told_history
@@ -100,7 +101,7 @@ _STREAM: Final = Operation(
         Answer(status=200, means="The stream.", kinds={"text/event-stream": _FRAME}),
         Answer(status=204, means="The match is over and its last event was seen: an `EventSource` stops here."),
     ),
-    problems=("not-found", "forbidden", "ahead-of-match"),
+    problems=("not-found", "forbidden", "ahead-of-match", "too-many"),
 )
 _SHEET: Final = Operation(
     name="readScoreSheet",
@@ -171,6 +172,7 @@ class WatchController(Controller):
         after = started_after(request, asked, seen)
         if seen.over and after == seen.state.version:
             return ASGIResponse(status_code=204)  # tells an EventSource not to come back
+        await count(request, "feeds", seated=seen.seat is not None)
         return Stream(context_of(request), seen, token, after, tables=asked.extra == "table")
 
     @get("/matches/{match:str}/score-sheet", opt=described(_SHEET))

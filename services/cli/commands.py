@@ -12,7 +12,7 @@ from typer.exceptions import TyperException
 from services.cli.failures import INTERRUPTED, USAGE, Failure, told
 from services.ids import is_id
 from services.settings import MOST_WORKERS as MOST
-from services.settings import Settings, from_environment
+from services.settings import Settings, from_environment, said
 
 app: Final = typer.Typer(
     name="kibitz",
@@ -56,6 +56,13 @@ def settings(**given: object) -> Settings:
         raise Failure(str(error), USAGE) from error
 
 
+def _token() -> str | None:
+    try:
+        return said("KIBITZ_TOKEN") or None
+    except ValueError as error:
+        raise Failure(str(error), USAGE) from error
+
+
 @app.command()
 def serve(
     host: Annotated[str | None, typer.Option(help="The address to listen on. [default: 127.0.0.1]")] = None,
@@ -88,6 +95,24 @@ def projector(data: Data = None) -> None:
     from services.cli import operate  # noqa: PLC0415
 
     operate.project(settings(data=data))
+
+
+@app.command()
+def health(
+    projector: Annotated[
+        bool, typer.Option("--projector", help="Ask a kibitz projector that has the same data folder.")
+    ] = False,
+    port: Annotated[int | None, typer.Option(min=1, max=65535, help="Where Kibitz listens. [default: 8000]")] = None,
+    data: Data = None,
+) -> None:
+    """Ask a Kibitz on this machine whether it is ready: for the health check of a container.
+
+    Exit code 3 where it is not, or nobody answers.
+    """
+    from services.cli import health as work  # noqa: PLC0415
+
+    asked = settings(port=port, data=data)
+    typer.echo(work.ask_projector(asked) if projector else work.ask(asked))
 
 
 @app.command()
@@ -132,6 +157,17 @@ def archive(
 
 
 @app.command()
+def retain(data: Data = None) -> None:
+    """Forget what is old: refused attempts, keys of creations, guests without a trace. No event is ever deleted.
+
+    KIBITZ_KEEP_REFUSALS, KIBITZ_KEEP_KEYS and KIBITZ_KEEP_GUESTS say how old.
+    """
+    from services.cli import growth  # noqa: PLC0415
+
+    growth.retain(settings(data=data))
+
+
+@app.command()
 def distribute(data: Data = None) -> None:
     """Distribute the tables over several machines by shard, where PostgreSQL has the extension Citus.
 
@@ -140,6 +176,55 @@ def distribute(data: Data = None) -> None:
     from services.cli import growth  # noqa: PLC0415
 
     growth.distribute(settings(data=data))
+
+
+@app.command()
+def backup(
+    folder: Annotated[
+        str | None, typer.Argument(metavar="[FOLDER]", help="Where to. [default: what KIBITZ_BACKUPS says]")
+    ] = None,
+    keep: Annotated[int | None, typer.Option(min=1, help="How many are left there. [default: 7]")] = None,
+    data: Data = None,
+) -> None:
+    """Back up the embedded PostgreSQL, also while it serves, check the backup, and remove the oldest ones.
+
+    With KIBITZ_BACKUPS set, 'kibitz serve' puts its log there: then every moment since can be restored.
+    """
+    from services.cli import backups  # noqa: PLC0415
+
+    backups.backup(settings(data=data), folder, keep)
+
+
+@app.command()
+def restore(
+    folder: Annotated[str, typer.Argument(metavar="FOLDER", help="A folder of backups.")],
+    at: Annotated[
+        str | None, typer.Option(help="The moment: 2031-05-17T18:30:00Z. [default: the end of the log]")
+    ] = None,
+    data: Data = None,
+) -> int:
+    """Restore a backup into a new data folder, as all was at a moment, and verify every match in it.
+
+    Exit code 1 if a match does not hold.
+    """
+    from services.cli import backups  # noqa: PLC0415
+
+    return backups.restore(settings(data=data), folder, at)
+
+
+@app.command()
+def doctor(
+    matches: Annotated[str, typer.Option(help="How many matches to verify, or all.")] = "100",
+    as_json: Annotated[bool, typer.Option("--json", help="The findings as JSON.")] = False,
+    data: Data = None,
+) -> int:
+    """Look at settings, database, rights, clock, schema, read models, matches, Redis and disk. It changes nothing.
+
+    Exit code 0: all is well; 7: there are warnings; 8: something is wrong.
+    """
+    from services.cli import doctor as work  # noqa: PLC0415
+
+    return work.run(lambda: settings(data=data), matches, as_json=as_json)
 
 
 @app.command()
@@ -196,6 +281,17 @@ def role(
 
 
 @app.command()
+def erase(
+    players: Annotated[list[str], typer.Argument(metavar="PLAYER...", help="Ids of players, or - for those on stdin.")],
+    data: Data = None,
+) -> None:
+    """Erase players, as they can themselves: name, claims and tokens are forgotten for good. After a restore, again."""
+    from services.cli import roles  # noqa: PLC0415
+
+    roles.erase(settings(data=data), players)
+
+
+@app.command()
 def openapi(
     check: Annotated[bool, typer.Option("--check", help="Only say whether the file is what the code says.")] = False,
     out: Annotated[Path, typer.Option(help="The file.")] = Path("openapi/openapi.json"),
@@ -211,7 +307,7 @@ def replay(
     match: Match,
     seat: Annotated[str | None, typer.Option(help="Through whose eyes: a seat's number, public, or all.")] = None,
     url: Annotated[str | None, typer.Option(help="A running Kibitz. [default: the one that serves DATA]")] = None,
-    token: Annotated[str | None, typer.Option(envvar="KIBITZ_TOKEN", help="To see your own hand.")] = None,
+    token: Annotated[str | None, typer.Option(help="To see your own hand. [default: KIBITZ_TOKEN]")] = None,
     everything: Annotated[bool, typer.Option("--all", help="Print every step, without keys.")] = False,
     speed: Annotated[float | None, typer.Option(help="Events a second, when it plays by itself.")] = None,
     data: Data = None,
@@ -227,7 +323,7 @@ def replay(
     if note is None and url is None and data is not None:
         check_data(Path(data))
     default = note.url if note is not None else f"http://{chosen.host}:{chosen.port}"
-    with Source(url or default, token) as source:
+    with Source(url or default, token or _token()) as source:
         work.run(source, match, seat, everything=everything, speed=speed)
 
 

@@ -16,6 +16,8 @@ AWAY: Final = 3
 UNKNOWN: Final = 4
 UNREADABLE: Final = 5
 NO_CITUS: Final = 6
+WARNED: Final = 7
+UNWELL: Final = 8
 FAULT: Final = 70
 INTERRUPTED: Final = 130
 

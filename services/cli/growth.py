@@ -1,23 +1,22 @@
-"""``kibitz archive`` and ``kibitz distribute``: what keeps a store small, and what takes it over several machines."""
+"""``kibitz archive``, ``retain`` and ``distribute``: what keeps a store small, and takes it over several machines."""
 
 import asyncio
-import re
 from typing import Final
 
 from rich.console import Console
 
-from services import archiving
+from services import archiving, retention
 from services.archiving import Archived, Behind, NotHere
 from services.cli.failures import NO_CITUS, USAGE, Failure
 from services.cli.servers import Servers, servers
-from services.settings import AGE, Settings
+from services.retention import Forgotten, Keep
+from services.settings import Settings, seconds_in
 from services.store.distribution import NoCitus
 from services.store.distribution import distribute as spread
 from services.store.migrate import migrate as bring_up
 from services.store.store import Store
 
 OUT: Final = Console(highlight=False, soft_wrap=True)
-_UNITS: Final = {"d": 86_400_000, "h": 3_600_000, "m": 60_000}
 
 
 def archive(settings: Settings, before: str | None) -> None:
@@ -43,6 +42,26 @@ async def _archive(using: Servers, age: int) -> None:
         OUT.print(_told(done))
     if events:
         OUT.print(f"the archive: {events} events in {size} bytes on disk, {size / events:.0f} an event")
+
+
+def retain(settings: Settings) -> None:
+    keep = Keep(
+        *(_age(text) if text else None for text in (settings.keep_refusals, settings.keep_keys, settings.keep_guests))
+    )
+    with servers(settings, make=False) as using:
+        bring_up(using.database_url)
+        done = asyncio.run(_retain(using, keep))
+    OUT.print(f"forgotten: {done.refusals} refused attempts, {done.keys} keys, {done.guests} guests")
+
+
+async def _retain(using: Servers, keep: Keep) -> Forgotten:
+    store = await Store.connect(using.database_url, pool_size=2)
+    try:
+        return await retention.retain(store, await store.time() // 1000, keep)
+    except retention.Behind as refused:
+        raise Failure(str(refused)) from refused
+    finally:
+        await store.close()
 
 
 def _told(done: Archived) -> str:
@@ -71,7 +90,7 @@ async def _distribute(using: Servers) -> None:
 
 def _age(text: str) -> int:
     """Milliseconds, from ``90d``, ``12h`` or ``30m``. Raises ``Failure``."""
-    found = re.fullmatch(AGE, text)
-    if found is None:
-        raise Failure(f"{text} is not an age: 90d, 12h or 30m", USAGE)
-    return int(found[1]) * _UNITS[found[2]]
+    try:
+        return seconds_in(text) * 1000
+    except ValueError as wrong:
+        raise Failure(str(wrong), USAGE) from wrong

@@ -4,6 +4,7 @@ import asyncio
 import signal
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 from rich.console import Console
 from rich.markup import escape
@@ -11,7 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from projections.registry import PROJECTIONS
 from services.audit import Receipt, Report, verify
-from services.cli import logs
+from services.cli import health, logs
 from services.cli.failures import UNKNOWN, USAGE, Failure, check_id
 from services.cli.servers import Servers, servers
 from services.disclosure import bundle
@@ -33,23 +34,26 @@ def migrate(settings: Settings) -> None:
 def project(settings: Settings) -> None:
     logs.configure(None, settings.log_level)
     with servers(settings, make=False) as using:
-        asyncio.run(_project(using))
+        asyncio.run(_project(using, Path(settings.data)))
 
 
-async def _project(using: Servers) -> None:
+async def _project(using: Servers, data: Path) -> None:
     loop, asked_to_stop = asyncio.get_running_loop(), asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, asked_to_stop.set)
     async with _store(using) as store:
         projector = Projector(store)
         await projector.prepare()
-        work = asyncio.create_task(projector.run())
+        tasks = [
+            asyncio.create_task(work) for work in (projector.run(), health.tell(projector, data), asked_to_stop.wait())
+        ]
         OUT.print("the read models follow the events; Ctrl-C stops")
-        stopping = asyncio.create_task(asked_to_stop.wait())
-        await asyncio.wait((work, stopping), return_when=asyncio.FIRST_COMPLETED)
-        for task in (work, stopping):
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(work, stopping, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for task in done:
+            task.result()
 
 
 def rebuild(settings: Settings, name: str | None, *, force: bool) -> None:

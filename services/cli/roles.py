@@ -1,11 +1,14 @@
-"""``kibitz role``: an operator says who rules on disputes. No request of the API can."""
+"""``kibitz role`` and ``kibitz erase``: what an operator does to a player. A role that is given is written down."""
 
 import asyncio
+import sys
+from collections.abc import Sequence
 from uuid import UUID
 
 from services.cli.failures import UNKNOWN, USAGE, Failure
 from services.cli.operate import OUT
 from services.cli.servers import Servers, servers
+from services.ids import is_id
 from services.settings import Settings
 from services.store.migrate import migrate as bring_up
 from services.store.players import ROLES
@@ -31,5 +34,27 @@ async def _appoint(using: Servers, player: str, role: str) -> str | None:
     store = await Store.connect(using.database_url, pool_size=1)
     try:
         return await store.appoint(player, role)
+    finally:
+        await store.close()
+
+
+def erase(settings: Settings, players: Sequence[str]) -> None:
+    """Erases those players; ``-`` stands for ids on stdin."""
+    wanted = [one for named in players for one in (sys.stdin.read().split() if named == "-" else [named])]
+    for player in wanted:
+        if not is_id(player):
+            raise Failure(f"there is no player {player}: that is not the id of one", UNKNOWN)
+    with servers(settings, make=False) as using:
+        bring_up(using.database_url)
+        erased = asyncio.run(_erase(using, [player.lower() for player in wanted]))
+    OUT.print(f"erased: {erased} of {len(wanted)}")
+    if erased < len(wanted):
+        raise Failure(f"{len(wanted) - erased} of these players are not in this database", UNKNOWN)
+
+
+async def _erase(using: Servers, players: Sequence[str]) -> int:
+    store = await Store.connect(using.database_url, pool_size=1)
+    try:
+        return sum([await store.erase(player) for player in players])
     finally:
         await store.close()

@@ -9,7 +9,7 @@ import msgspec
 import psutil
 
 from services.cli.failures import USAGE, Failure
-from services.embedded import Embedded, has_database
+from services.embedded import Backups, Embedded, has_database
 from services.settings import Settings
 
 NOTE: Final = "serving.json"
@@ -71,7 +71,8 @@ def own_servers(settings: Settings) -> Iterator[Servers]:
     if outside is not None:
         yield outside
         return
-    embedded = Embedded(Path(settings.data))
+    archiving = Backups(Path(settings.backups)).archiving() if settings.backups else {}
+    embedded = Embedded(Path(settings.data), settings=archiving)
     embedded.start()
     try:
         yield Servers(embedded.database_url, embedded.redis_url, embedded)

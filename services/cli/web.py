@@ -1,7 +1,6 @@
 """The web server of one process with all that works beside it: started, shown, and ended in time."""
 
 import asyncio
-import gc
 import signal
 import socket
 from collections.abc import Coroutine, Iterator
@@ -9,14 +8,14 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 import structlog
-import uvicorn
 
 from services.api import create_api
 from services.api.context import Context
-from services.api.socket import FRAME_BYTES, PING_SECONDS
+from services.api.server import Config, Server
 from services.app import running
 from services.cli.failures import FAULT, Failure
 from services.cli.front import Front, Shown
+from services.collector import collect_less
 from services.demo import Demo
 from services.settings import Settings
 
@@ -27,18 +26,14 @@ GRACE: Final = 3.0
 _CLOSE: Final = 1.0
 _CUT: Final = 5
 """Seconds after a stop at which connections are cut whose readers do not read. Longer than all before."""
-_YOUNG: Final = 20_000
-"""How many more objects there may be before the collector looks for cycles among them: a batch makes thousands."""
-KEEP_ALIVE: Final = 75
-"""Seconds that an idle connection stays open: longer than clients keep theirs, so that they close first."""
 PATIENCE: Final = 30.0
 """How long a start waits for the demo to be laid out, in seconds: it may be in trouble and the service well."""
 
 
-class Web(uvicorn.Server):
-    """uvicorn, leaving signals to us: there is more to stop than it knows of. ``ready`` is set when it answers."""
+class Web(Server):
+    """The server, leaving signals to us: there is more to stop than it knows of. ``ready`` is set when it answers."""
 
-    def __init__(self, config: uvicorn.Config) -> None:
+    def __init__(self, config: Config) -> None:
         super().__init__(config)
         self.ready = asyncio.Event()
 
@@ -59,23 +54,7 @@ async def serve(settings: Settings, line: socket.socket, front: Front, *, demo: 
     """
     loop, asked_to_stop = asyncio.get_running_loop(), asyncio.Event()
     async with running(settings) as context:
-        web = Web(
-            uvicorn.Config(
-                create_api(context),
-                http="httptools",
-                ws="websockets-sansio",
-                ws_max_size=FRAME_BYTES,
-                ws_ping_interval=PING_SECONDS,
-                ws_ping_timeout=PING_SECONDS,
-                ws_per_message_deflate=False,  # it would cost more memory than all the rest of a socket
-                log_config=None,
-                access_log=False,
-                server_header=False,
-                proxy_headers=False,
-                timeout_graceful_shutdown=_CUT,
-                timeout_keep_alive=KEEP_ALIVE,
-            )
-        )
+        web = Web(Config(create_api(context), context.wire, timeout_graceful_shutdown=_CUT))
 
         def stop() -> None:
             web.force_exit = asked_to_stop.is_set()  # who asks twice is in a hurry
@@ -86,7 +65,7 @@ async def serve(settings: Settings, line: socket.socket, front: Front, *, demo: 
         serving = asyncio.create_task(web.serve(sockets=[line]))
         try:
             await _first(serving, web.ready.wait())
-            _collect_less()
+            collect_less()
             front.answers()
             show = _started(context) if demo else None
             if show is not None:
@@ -100,13 +79,6 @@ async def serve(settings: Settings, line: socket.socket, front: Front, *, demo: 
             await _ended(serving, context)
     if not asked_to_stop.is_set():
         raise Failure("the web server ended by itself; the log file says more", FAULT)
-
-
-def _collect_less() -> None:
-    """What is there after the start stays: the collector need not look at it, nor so often at what follows."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(_YOUNG, 20, 50)
 
 
 def _started(context: Context) -> Demo:

@@ -19,7 +19,7 @@ from services.embedded.folder import EmbeddedError, Folder, let_pass
 
 USER: Final = "kibitz"
 DATABASE: Final = "kibitz"
-_HOME: Final = "postgres"
+HOME: Final = "postgres"
 _PORT: Final = 5432  # only part of the socket's name: nothing listens on a network
 _PATIENCE: Final = 300.0
 """Seconds for a start: after a crash the log of changes is read again first."""
@@ -29,7 +29,7 @@ _STOP: Final = ((signal.SIGINT, 30.0), (signal.SIGQUIT, 5.0), (signal.SIGKILL, 5
 
 def has_database(data: Path) -> bool:
     """Whether a data folder has a database; makes nothing. Raises ``OSError`` where it cannot be seen."""
-    return (data / _HOME).is_dir()
+    return (data / HOME).is_dir()
 
 
 class Postgres:
@@ -89,7 +89,7 @@ class Postgres:
     @property
     def home(self) -> Path:
         """The folder with its data."""
-        return self._folder.root / _HOME
+        return self._folder.root / HOME
 
     @property
     def _log(self) -> Path:

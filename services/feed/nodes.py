@@ -26,27 +26,47 @@ class Nodes:
 
     def __init__(self, url: str) -> None:
         scheme, _, rest = url.partition("://")
-        self._scheme, self._clustered = scheme.removesuffix(_CLUSTER), scheme.endswith(_CLUSTER)
+        self._scheme, self.clustered = scheme.removesuffix(_CLUSTER), scheme.endswith(_CLUSTER)
         place, slash, path = rest.partition("/")
-        self._who, at, named = place.rpartition("@") if self._clustered else ("", "", "")
+        self._who, at, named = place.rpartition("@") if self.clustered else ("", "", "")
         self._who += at
         self._path = slash + path
         self.known = [_node(at) for at in named.split(",") if at]
-        if self._clustered and not self.known:
+        if self.clustered and not self.known:
             raise ValueError(f"{scheme}:// names no node of a cluster")
         self._url = url
 
     def client(self, turn: int) -> Redis:
         """A client of the server; in a cluster of another node each ``turn``. Processes begin at different ones."""
-        url = self._url
-        if self._clustered:
-            node = self.known[(os.getpid() + turn) % len(self.known)]
-            url = f"{self._scheme}://{self._who}{node}{self._path}"
-        return Redis.from_url(url, socket_connect_timeout=_CONNECT_SECONDS, socket_timeout=_ANSWER_SECONDS)
+        return Redis.from_url(self.url(turn), socket_connect_timeout=_CONNECT_SECONDS, socket_timeout=_ANSWER_SECONDS)
+
+    def url(self, turn: int) -> str:
+        """Where the server is, or one of the nodes, another each ``turn``."""
+        if not self.clustered:
+            return self._url
+        node = self.known[(os.getpid() + turn) % len(self.known)]
+        return f"{self._scheme}://{self._who}{node}{self._path}"
+
+    async def reached(self) -> dict[str, str]:
+        """Asks the server, or every node that is known, whether it answers: by its address what is wrong, if anything.
+
+        Who is to answer and with which password is left out of the address.
+        """
+        found = {}
+        for node in self.known or [self._url.rpartition("@")[2].removeprefix(f"{self._scheme}://")]:
+            url = f"{self._scheme}://{self._who}{node}{self._path}" if self.clustered else self._url
+            client = Redis.from_url(url, socket_connect_timeout=_CONNECT_SECONDS, socket_timeout=_ANSWER_SECONDS)
+            try:
+                async with client:
+                    await client.ping()
+                    found[node] = ""
+            except (RedisError, OSError) as error:
+                found[node] = str(error) or type(error).__name__
+        return found
 
     async def learn(self, redis: Redis) -> None:
         """Asks a node for the others. Raises what the client raises, and ``RedisError`` if it is in no cluster."""
-        if not self._clustered:
+        if not self.clustered:
             return
         nodes: dict[str, Any] = await redis.execute_command("CLUSTER NODES")  # type: ignore[no-untyped-call]
         living = [at for at, node in nodes.items() if not any(word in node["flags"].split(",") for word in _GONE)]

@@ -56,7 +56,8 @@ async def role_settings(dsn: str) -> Mapping[str, str]:
         connection = await asyncpg.connect(dsn, timeout=CONNECT_SECONDS)
         try:
             migrated, may = await connection.fetchrow(
-                "select to_regprocedure('is_distributed()') is not null,"  # by what the newest migration made
+                # by what the newest migration made
+                "select to_regprocedure('forget_claims(uuid, integer)') is not null,"
                 " exists (select from pg_roles where rolname = $1 and pg_has_role(oid, 'member'))",
                 ROLE,
             ) or (False, False)

@@ -30,6 +30,9 @@ PLACES: Final[Mapping[str, Place]] = {
     "projection.build": "everywhere",  # joined with the checkpoints; written by rebuilds only
     "player": "here",
     "token": "here",
+    "account": "here",
+    "sign_in": "here",
+    "appointment": "here",
     "claim": "here",  # the key of a creation, before there is a match
     "dispute": "here",  # a person's words, found by the case or the person
     "server_secret": "here",

@@ -19,6 +19,12 @@ if TYPE_CHECKING:
 
 _MIGRATIONS: Final = Path(__file__).parent / "migrations"
 _LOCK: Final = 0x6B69_6269_747A  # "kibitz"
+_SEEN: Final = """do $$ begin
+  if exists (select from pg_roles where rolname = 'kibitz_app') then
+    grant select on alembic_version to kibitz_app;
+  end if;
+end $$"""
+"""So that an account with no rights but the service's sees that there is nothing to migrate."""
 _STARTING_SECONDS: Final = 30.0
 _PAUSE: Final = 0.2
 
@@ -47,8 +53,14 @@ async def _migrate(dsn: str) -> None:
             # Held until the transaction ends. Two transactions that create a role or a function meet in the catalogue.
             await connection.execute(text("select pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
             await connection.run_sync(_upgrade)
+            await connection.execute(text(_SEEN))
     finally:
         await engine.dispose()
+
+
+def revisions() -> list[str]:
+    """The revisions that this code knows, in their order."""
+    return sorted(path.name.split("_", 1)[0] for path in (_MIGRATIONS / "versions").glob("[0-9]*.py"))
 
 
 async def _is_newest(dsn: str) -> bool:
@@ -56,7 +68,7 @@ async def _is_newest(dsn: str) -> bool:
 
     Raises ``Unavailable`` if it is at one that this code does not know.
     """
-    known = sorted(path.name.split("_", 1)[0] for path in (_MIGRATIONS / "versions").glob("[0-9]*.py"))
+    known = revisions()
     connection = await _connected(dsn)
     try:
         if await connection.fetchval("select to_regclass('alembic_version') is null"):

@@ -1,48 +1,72 @@
-"""Players, their names and their tokens. A token is kept as its hash; a name stands here and in no event."""
+"""Players, their names and roles. A name stands here and in no event."""
 
 from collections.abc import Iterable
 from typing import Final
+from uuid import UUID
 
+import msgspec
+
+from services.ids import new_id
+from services.store.connection import Lent
 from services.store.reading import Asking
 from services.store.records import Player
+from services.store.tokens import LIFE
 
 _ADD = """
-    with known as (insert into player (player, name, role) values ($1, $2, $3) on conflict do nothing)
-    insert into token (hash, player)
-    select $4, $1 where not exists (select from player where player = $1 and erased) on conflict do nothing"""
+    with new as (insert into player (player, name, role) values ($1, $2, $3) on conflict do nothing returning player)
+    insert into token (hash, player, expires)
+    select $4, $1, clock_timestamp() + make_interval(secs => $5)
+    where exists (select from new) or $6 and exists (select from player where player = $1 and not erased for share)
+    on conflict do nothing"""
 _ENSURE = """
     insert into player (player, name, role) select id, name, 'player' from unnest($1::text[], $2::text[]) u(id, name)
     order by id on conflict (player) do update set name = excluded.name where player.name <> excluded.name"""
 _ERASE = """
-    with revoked as (delete from token where player = $1), forgotten as (
+    with revoked as (delete from token where player = $1), parted as (delete from account where player = $1), begun as (
+      delete from sign_in where player = $1 or granted = $1), forgotten as (
       update dispute set claim = '' where player = $1 and claim <> '')
     update player set name = '', erased = true where player = $1 returning true"""
-
+_APPOINT = """
+    with was as (select player, name, role from player where player = $1 and not erased for update), now as (
+      update player set role = $2 from was where player.player = was.player and was.role <> $2), told as (
+      insert into appointment (id, by, player, before, role) select $3, $4, player, role, $2 from was where role <> $2)
+    select name from was"""
+_APPOINTED = """
+    select id::text, (extract(epoch from at) * 1000)::bigint at, by, player, before, role from appointment
+    where $1::uuid is null or id < $1 order by id desc limit $2"""
 
 ROLES: Final = ("player", "arbiter", "admin")
+OPERATOR: Final = ""
+"""Who appoints by the command line."""
+
+
+class Appointment(msgspec.Struct, frozen=True, kw_only=True):
+    """``by`` (an admin, or ``OPERATOR``) gave ``player`` a role instead of the one ``before``."""
+
+    id: str
+    at: int
+    by: str
+    player: str
+    before: str
+    role: str
 
 
 class Players(Asking):
-    async def add_player(self, player: str, name: str, token_hash: bytes, role: str = "player") -> None:
-        """Adds a player with a token. A player who is there keeps name and role; the token is added, unless the
-        player is erased. No request of the API gives a ``role`` (player, arbiter or admin): an operator does.
+    async def add_player(
+        self,
+        player: str,
+        name: str,
+        token_hash: bytes,
+        role: str = "player",
+        *,
+        life: float = LIFE,
+        again: bool = True,
+    ) -> None:
+        """Adds a player with a token that lives so many seconds. A player who is there keeps name and role; the token
+        is added, unless the player is erased; without ``again`` only with the player, so that a token that was revoked
+        since does not come back.
         """
-        await self.ask(lambda lent: lent.execute(_ADD, player, name, role, token_hash))
-
-    async def player_of(self, token_hash: bytes) -> Player | None:
-        """Whose token it is; ``None`` for one that is unknown or revoked."""
-        statement = "select player, name, role from token join player using (player) where hash = $1"
-        row = await self.ask(lambda lent: lent.fetchrow(statement, token_hash))
-        return None if row is None else Player(*row)
-
-    async def holders(self, token_hashes: Iterable[bytes]) -> dict[bytes, Player]:
-        """Whose tokens they are, by token: all at one moment. One that is unknown or revoked is left out."""
-        wanted = list(token_hashes)
-        statement = (
-            "select hash, player, name, role from token join player using (player) where hash = any($1::bytea[])"
-        )
-        rows = await self.ask(lambda lent: lent.fetch(statement, wanted))
-        return {digest: Player(*row) for digest, *row in rows}
+        await self.ask(lambda lent: lent.execute(_ADD, player, name, role, token_hash, life, again))
 
     async def player(self, player: str) -> Player | None:
         """A player by id; an erased one has an empty name."""
@@ -56,14 +80,34 @@ class Players(Asking):
         return bool(await self.ask(lambda lent: lent.fetchval(statement, player, name)))
 
     async def erase(self, player: str) -> bool:
-        """Forgets name and claims and revokes all tokens, for good; the row stays: no seat points to nothing."""
-        return bool(await self.ask(lambda lent: lent.fetchval(_ERASE, player)))
+        """Forgets name, claims, account and the words of refused attempts, and revokes all tokens, for good; the row
+        stays: no seat points to nothing.
 
-    async def appoint(self, player: str, role: str) -> str | None:
-        """Gives a player one of ``ROLES``; the name. None for the unknown and the erased, who keep what they have."""
-        statement = "update player set role = $2 where player = $1 and not erased returning name"
-        name: str | None = await self.ask(lambda lent: lent.fetchval(statement, player, role))
+        Whoever adds a token or an account at the same moment comes before, or too late.
+        """
+
+        async def erase(lent: Lent) -> bool:
+            async with lent.transaction():
+                await lent.execute("select from player where player = $1 for update", player)
+                known = bool(await lent.fetchval(_ERASE, player))
+                await lent.execute("select forget_attempts($1)", player)
+                return known
+
+        return await self.ask(erase)
+
+    async def appoint(self, player: str, role: str, by: str = OPERATOR) -> str | None:
+        """Gives a player one of ``ROLES``, and keeps who gave it; the name. None for the unknown and the erased, who
+        keep what they have. A role that the player has changes nothing and is not written down again.
+        """
+        row = player, role, UUID(new_id()), by
+        name: str | None = await self.ask(lambda lent: lent.fetchval(_APPOINT, *row))
         return name
+
+    async def appointments(self, limit: int, before: str | None = None) -> list[Appointment]:
+        """Who was given which role, by whom: the newest first, from the one after ``before``."""
+        last = None if before is None else UUID(before)
+        rows = await self.ask(lambda lent: lent.fetch(_APPOINTED, last, limit))
+        return [Appointment(**row) for row in rows]
 
     async def names(self, ids: Iterable[str]) -> dict[str, str]:
         """The names of those that exist; an erased player's is empty."""

@@ -7,6 +7,7 @@ from typing import Self
 import asyncpg
 
 from services.store import batch, shard_batch
+from services.store.accounts import Accounts
 from services.store.archive import Archive
 from services.store.cases import Cases
 from services.store.claims import Claims
@@ -16,8 +17,10 @@ from services.store.players import Players
 from services.store.processes import Processes
 from services.store.records import Append, Appended, Conflict, Unavailable
 from services.store.refusals import Refusals
+from services.store.retention import Retention
 from services.store.shard_writers import ShardWriters
 from services.store.streams import Streams
+from services.store.tokens import BearerTokens
 from services.store.writer import QUEUE, Writer
 
 _READY_SECONDS = 2.0
@@ -25,7 +28,7 @@ _CLOSE_SECONDS = 3.0
 _PARTING_SECONDS = 0.5
 
 
-class Store(Streams, Archive, Claims, Refusals, Players, Cases, Processes):
+class Store(Streams, Archive, Claims, Refusals, Players, BearerTokens, Accounts, Cases, Processes, Retention):
     """One for each process and event loop. ``pool`` is open to readers of other tables; ``writer`` to be watched.
 
     On a distributed database every statement of a move names its shard, and a batch is of one shard.

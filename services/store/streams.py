@@ -97,6 +97,17 @@ class Streams(Asking):
         row = await self.ask(lambda lent: lent.fetchrow(statement, shard_of(match), UUID(match)))
         return None if row is None else (row[0], row[1])
 
+    async def matches_of_shard(self, shard: int, after: str, limit: int) -> list[str]:
+        """Matches of a shard whose ids come after ``after``, ascending."""
+        statement = "select stream from stream where shard = $1 and stream > $2 order by stream limit $3"
+        return [str(row[0]) for row in await self._fetch(statement, shard, UUID(after), limit)]
+
+    async def newest_of_shard(self, shard: int) -> str | None:
+        """The match of a shard with the highest id; None where there is none."""
+        statement = "select stream from stream where shard = $1 order by stream desc limit 1"
+        rows = await self._fetch(statement, shard)
+        return str(rows[0][0]) if rows else None
+
     async def versions(self, matches: Sequence[str]) -> dict[str, int]:
         """The version of the last event of each of these matches: one moment's picture, on a distributed database one
         for each shard. The unknown are left out.

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -10,10 +11,11 @@ from typing import Any
 import httpx
 import pytest
 import structlog
-import uvicorn
 
 from services.api import Context, create_api
-from services.api.socket import FRAME_BYTES
+from services.api.limits import KINDS
+from services.api.server import Config, Server
+from services.api.socket import PING_SECONDS
 from services.app import running
 from services.settings import Settings
 from tests.api.guests import Guest, Table, guest, seated_table
@@ -37,32 +39,27 @@ class Service:
         return await seated_table(self.http, seats, **request)
 
 
-_QUICK = {"bot_pace": 0.0, "rate_players": 0, "rate_reads": 0}
+_QUICK = {"bot_pace": 0.0, "address_connections": 0, **{f"rate_{kind}": 0 for kind in KINDS}}
 """Bots do not think, and all the guests of the tests come from one address."""
 
 
 @asynccontextmanager
-async def serving(database_url: str, redis_url: str, **settings: Any) -> AsyncIterator[Service]:
-    """A service of one process on a free port."""
+async def serving(
+    database_url: str, redis_url: str, ping: float = PING_SECONDS, room: int = 0, **settings: Any
+) -> AsyncIterator[Service]:
+    """A service of one process on a free port. Of what a client does not read the system keeps ``room`` bytes, or what
+    it likes.
+    """
     async with running(Settings(database_url=database_url, redis_url=redis_url, **_QUICK | settings)) as context:
-        app = create_api(context)
-        config = uvicorn.Config(
-            app,
-            host="127.0.0.1",
-            port=0,
-            log_config=None,
-            lifespan="off",
-            access_log=False,
-            timeout_keep_alive=75,
-            ws="websockets-sansio",
-            ws_max_size=FRAME_BYTES,
-            ws_per_message_deflate=False,
-        )
-        server = uvicorn.Server(config)
+        config = Config(create_api(context), context.wire, host="127.0.0.1", port=0, lifespan="off", ping=ping)
+        server = Server(config)
         task = asyncio.create_task(server.serve())
         while not server.started:
             await asyncio.sleep(0.01)
-        port = server.servers[0].sockets[0].getsockname()[1]
+        line = server.servers[0].sockets[0]
+        port = line.getsockname()[1]
+        if room:
+            line.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, room)  # whoever is let in inherits it
         url = f"http://127.0.0.1:{port}"
         limits = httpx.Limits(max_connections=200)
         async with httpx.AsyncClient(base_url=url, timeout=60, limits=limits) as http:
@@ -72,6 +69,23 @@ async def serving(database_url: str, redis_url: str, **settings: Any) -> AsyncIt
                 context.closing.set()
                 server.should_exit = True
                 await task
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """How many cells of the table of rights were asked for, and by how many requests."""
+    asked = [
+        [value for name, value in report.user_properties if name == "rights"]
+        for reports in terminalreporter.stats.values()
+        for report in reports
+        if getattr(report, "when", "") == "call"
+    ]
+    told = [value for cell in asked for value in cell]
+    if told:
+        cells, refused = sum(map(bool, asked)), told.count("refused")
+        allowed = len(told) - refused
+        terminalreporter.write_line(
+            f"rights: {cells} cells by {len(told)} requests, {refused} refused, {allowed} allowed"
+        )
 
 
 @pytest.fixture(scope="session")

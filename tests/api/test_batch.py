@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from services.api.refusals import MISSED
 from services.ids import new_id
 from tests.api.conftest import Service
 from tests.api.guests import Guest, Table, ok, problem
@@ -96,3 +97,31 @@ async def test_a_batch_needs_a_token(service: Service):
     problem(await service.http.post("/v1/moves:batch", json=[item]), 401, "unauthenticated")
     answer = await service.http.post("/v1/moves:batch", content=json.dumps([item]))
     problem(answer, 401, "unauthenticated")
+
+
+async def test_conflicts_of_one_batch_carry_no_more_missed_events_than_one_alone(service: Service):
+    # given a match with more events than a conflict carries
+    table = await service.table(3, options={"games": 20})
+    turn = 0
+    while (version := (await table.seen())["version"]) <= MISSED + 20:
+        await table.step(turn)
+        turn += 1
+    who = table.guests[0]
+    items = [{"match": table.match, "move": {"type": "pass"}, "expected": 1, "key": new_id()} for _ in range(256)]
+    # when 256 moves name the first version
+    answer = await who.post("/v1/moves:batch", items)
+    # then each is told the version, the first the events that follow, and nobody these events again
+    results = ok(answer)
+    assert [result["status"] for result in results] == [412] * 256
+    assert {result["problem"]["version"] for result in results} == {version}
+    told = [len(result["problem"]["events"]) for result in results]
+    assert told == [MISSED] + [0] * 255
+    assert len(answer.content) < 1_000_000
+    assert (
+        len(
+            problem(
+                await who.post(f"{table.path}/moves", {"type": "pass"}, {"If-Match": "1"}), 412, "version-mismatch"
+            )["events"]
+        )
+        == MISSED
+    )

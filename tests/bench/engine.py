@@ -20,6 +20,7 @@ from typing import Final
 import msgspec
 import uvloop
 
+from services.collector import collect_less
 from services.embedded import Embedded
 from services.feed import Feed
 from services.matches import Matches
@@ -115,6 +116,7 @@ async def _engine(database: str, redis: str, seconds: float, tables: int, seed: 
     for number in range(tables):
         match = await _opened(matches, seed + number)
         plans[match] = await foreseen(store, match, seed + number, most)
+    collect_less()
     print("ready", flush=True)
     sys.stdin.readline()
     print(msgspec.json.encode(await _made(matches, plans, seconds)).decode(), flush=True)

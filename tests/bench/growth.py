@@ -10,7 +10,7 @@ from typing import Final
 
 from services.embedded import Embedded
 from tests.bench.engine import engine_moves
-from tests.bench.machine_room import drop, found_in, fresh, servers
+from tests.bench.machine_room import collecting_as_served, drop, found_in, fresh, servers
 from tests.bench.paired import Row, compared, in_turn, percentile
 from tests.bench.rebuilds import outdate, prepare, rebuilt_a_second
 from tests.bench.replays import replays
@@ -53,7 +53,8 @@ def _compared(
 
     def replaying(database: str, plan: Plan) -> float:
         long = matches_of(plan)[: plan.long]
-        return 1000 / percentile(asyncio.run(replays(database, long, scale.replays, 1))["cold"], 99)
+        with collecting_as_served():
+            return 1000 / percentile(asyncio.run(replays(database, long, scale.replays, 1))["cold"], 99)
 
     def rebuilding(database: str) -> float:
         asyncio.run(outdate(database))

@@ -1,6 +1,7 @@
 """Servers to measure on, and the check that nothing was lost while it was fast."""
 
 import asyncio
+import gc
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,6 +11,7 @@ from urllib.parse import urlsplit
 import asyncpg
 import msgspec
 
+from services.collector import collect_less
 from services.embedded import Embedded
 from services.ids import new_id
 from services.store.migrate import migrate
@@ -35,6 +37,18 @@ def servers(**settings: str) -> Iterator[Embedded]:
         Embedded(Path(folder) / "data", settings=settings) as embedded,
     ):
         yield embedded
+
+
+@contextmanager
+def collecting_as_served() -> Iterator[None]:
+    """The garbage collector does what it does in a service, and not what suits a program of a moment."""
+    usual = gc.get_threshold()
+    collect_less()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
+        gc.set_threshold(*usual)
 
 
 def fresh(embedded: Embedded, like: str = "") -> str:

@@ -158,7 +158,11 @@ def serving(database: str, redis: str) -> Iterator[tuple[str, "subprocess.Popen[
         "KIBITZ_DATABASE_URL": database,
         "KIBITZ_REDIS_URL": redis,
         "KIBITZ_RATE_PLAYERS": "0",
+        "KIBITZ_RATE_MATCHES": "0",
+        "KIBITZ_RATE_FEEDS": "0",
         "KIBITZ_RATE_READS": "0",
+        "KIBITZ_RATE_EXPORTS": "0",
+        "KIBITZ_ADDRESS_CONNECTIONS": "0",
         "KIBITZ_LOG_LEVEL": "warning",  # a request that succeeds has a line at debug only: this spares the table
     }
     command = ("-m", "services.cli", "serve", "--no-demo", "--port", str(port), "--log", "-")

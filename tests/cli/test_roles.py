@@ -1,4 +1,4 @@
-"""``kibitz role``: who rules on disputes is said by an operator, and by nobody else."""
+"""``kibitz role``: an operator says who rules on disputes, and it is written down."""
 
 import asyncio
 from collections.abc import Callable
@@ -10,6 +10,7 @@ import pytest
 from services.cli import commands
 from services.cli.failures import UNKNOWN, USAGE
 from services.ids import new_id, token_hash
+from services.store.players import OPERATOR
 from services.store.records import Player
 from services.store.store import Store
 
@@ -33,6 +34,15 @@ async def made(url: str, player: str, *, erased: bool) -> Player | None:
         await store.close()
 
 
+async def appointments(url: str) -> list[tuple[str, str, str, str]]:
+    """Who was given which role, by whom, the newest first."""
+    store = await Store.connect(url)
+    try:
+        return [(one.by, one.player, one.before, one.role) for one in await store.appointments(10)]
+    finally:
+        await store.close()
+
+
 def test_an_operator_appoints_an_arbiter_and_takes_the_role_away_again(url: str, capsys: Capture):
     player = new_id()
     for role in ("arbiter", "player"):
@@ -40,6 +50,8 @@ def test_an_operator_appoints_an_arbiter_and_takes_the_role_away_again(url: str,
         assert apart(partial(commands.run, ["role", player, role])) == 0
         assert f"Judit ({player}) now has the role {role}" in capsys.readouterr().out
         assert apart(lambda: asyncio.run(made(url, player, erased=False))) == Player(player, "Judit", role)
+    told = apart(lambda: asyncio.run(appointments(url)))
+    assert told == [(OPERATOR, player, "arbiter", "player"), (OPERATOR, player, "player", "arbiter")]
 
 
 def test_nobody_unknown_or_erased_gets_a_role_and_no_role_is_made_up(url: str, capsys: Capture):

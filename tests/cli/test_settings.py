@@ -1,8 +1,11 @@
-"""Settings by the environment."""
+"""Settings by the environment, and by files that it names."""
+
+from pathlib import Path
 
 import pytest
+from msgspec.structs import fields
 
-from services.settings import Settings, from_environment
+from services.settings import Settings, from_environment, said
 
 
 def test_an_empty_environment_gives_the_defaults_and_a_full_one_what_it_says():
@@ -28,8 +31,98 @@ def test_an_empty_environment_gives_the_defaults_and_a_full_one_what_it_says():
         ("KIBITZ_BOT_PACE", "inf"),
         ("KIBITZ_WORKERS", "0"),
         ("KIBITZ_RATE_READS", "-1"),
+        ("KIBITZ_TOKEN_LIFE", "0d"),
+        ("KIBITZ_TOKEN_LIFE", "for ever"),
     ],
 )
 def test_a_setting_that_does_not_fit_is_named(name: str, text: str):
     with pytest.raises(ValueError, match=f"^{name} does not fit: "):
         from_environment({name: text})
+
+
+def test_every_setting_may_be_given_by_a_file(tmp_path: Path):
+    # given a file for each setting, written as an editor or a secret store writes it
+    texts = {
+        field.name: ",".join(field.default) if isinstance(field.default, tuple) else f"{field.default}\n"
+        for field in fields(Settings)
+    } | {
+        "database_url": "postgresql://kibitz:s3cr3t@db/kibitz\n",
+        "redis_url": "redis://:s3cr3t@redis\r\n",
+        "cors_origins": "https://a.example, https://b.example",
+    }
+    environment = {}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text, newline="")
+        environment[f"KIBITZ_{name.upper()}_FILE"] = str(tmp_path / name)
+    # then each is what its file says, without the newline at the end
+    assert from_environment(environment) == Settings(
+        database_url="postgresql://kibitz:s3cr3t@db/kibitz",
+        redis_url="redis://:s3cr3t@redis",
+        cors_origins=("https://a.example", "https://b.example"),
+    )
+
+
+def test_a_setting_given_twice_is_an_error_and_no_secret_is_repeated(tmp_path: Path):
+    secret = tmp_path / "url"
+    secret.write_text("postgresql://kibitz:s3cr3t@db/kibitz")
+    given = {"KIBITZ_DATABASE_URL": "postgresql://other:als0@db", "KIBITZ_DATABASE_URL_FILE": str(secret)}
+    with pytest.raises(ValueError, match="KIBITZ_DATABASE_URL_FILE is given, too") as refused:
+        from_environment(given)
+    assert "s3cr3t" not in str(refused.value)
+    assert "als0" not in str(refused.value)
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path):
+    (tmp_path / "image").write_bytes(b"\xff\xd8\xff")
+    for name, why in (("none", "No such file"), (".", "Is a directory"), ("image", "no text in UTF-8")):
+        with pytest.raises(ValueError, match=f"^KIBITZ_REDIS_URL_FILE does not fit: .*{why}"):
+            from_environment({"KIBITZ_REDIS_URL_FILE": str(tmp_path / name)})
+
+
+def test_what_a_file_says_is_checked_as_the_variable_would_be(tmp_path: Path):
+    (tmp_path / "port").write_text("http")
+    with pytest.raises(ValueError, match=r"^KIBITZ_PORT does not fit: "):
+        from_environment({"KIBITZ_PORT_FILE": str(tmp_path / "port")})
+
+
+def test_a_token_may_be_given_by_a_file_but_not_twice(tmp_path: Path):
+    (tmp_path / "token").write_text("abc\n")
+    file = {"KIBITZ_TOKEN_FILE": str(tmp_path / "token")}
+    assert said("KIBITZ_TOKEN", file) == "abc"
+    assert said("KIBITZ_TOKEN", {"KIBITZ_TOKEN": "abc"}) == "abc"
+    assert said("KIBITZ_TOKEN", {}) is None
+    with pytest.raises(ValueError, match="KIBITZ_TOKEN_FILE is given, too"):
+        said("KIBITZ_TOKEN", file | {"KIBITZ_TOKEN": "def"})
+
+
+PROVIDER = {
+    "KIBITZ_OIDC_ISSUER": "https://id.example",
+    "KIBITZ_OIDC_CLIENT_ID": "kibitz",
+    "KIBITZ_OIDC_REDIRECT_URI": "https://cards.example/signed-in",
+}
+
+
+def test_a_provider_is_named_by_its_issuer_and_what_it_knows_this_service_by():
+    settings = from_environment(PROVIDER)
+    assert (settings.oidc_issuer, settings.oidc_client_secret) == ("https://id.example", "")
+    here = PROVIDER | {
+        "KIBITZ_OIDC_ISSUER": "http://127.0.0.1:9000",
+        "KIBITZ_OIDC_REDIRECT_URI": "http://localhost/back",
+    }
+    assert from_environment(here).oidc_issuer == "http://127.0.0.1:9000"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("KIBITZ_OIDC_CLIENT_ID", ""),
+        ("KIBITZ_OIDC_REDIRECT_URI", ""),
+        ("KIBITZ_OIDC_ISSUER", "http://id.example"),  # what goes there could be read
+        ("KIBITZ_OIDC_ISSUER", "http://localhost.example"),
+        ("KIBITZ_OIDC_REDIRECT_URI", "http://cards.example/signed-in"),
+        ("KIBITZ_OIDC_SCOPE", "profile"),
+    ],
+)
+def test_a_provider_at_which_nobody_could_sign_in_safely_is_refused(name: str, text: str):
+    with pytest.raises(ValueError, match=f"^{name} does not fit: "):
+        from_environment(PROVIDER | {name: text})

@@ -4,7 +4,8 @@ from itertools import permutations
 
 import pytest
 
-from domain.cards import RANKS, SUITS, Card, Handings, pack, put, rank_of, suit_of, without
+from domain.cards import RANKS, SUITS, Card, Handings, laid_off, pack, put, rank_of, suit_of, without
+from domain.game import Drawn, is_drawn_from
 
 
 def test_a_pack_from_two_has_52_different_cards():
@@ -43,6 +44,29 @@ def test_cards_are_taken_out_once_each_and_the_order_is_kept():
 def test_a_card_that_is_not_there_often_enough_cannot_be_taken_out(cards: str):
     with pytest.raises(ValueError):
         without(cards_of("7 3 7 J 7"), cards_of(cards))
+    with pytest.raises(ValueError):
+        laid_off((cards_of(cards), cards_of("7 3 7 J 7")), 1, cards_of(cards))
+
+
+def test_cards_that_are_laid_off_leave_one_hand_and_no_other():
+    hands = (cards_of("7 J"), cards_of("7 3 7 J 7"), ())
+    assert laid_off(hands, 1, cards_of("7 J")) == (hands[0], ("3", "7", "7"), ())
+    assert hands[1] == cards_of("7 3 7 J 7")
+
+
+def test_what_is_drawn_has_each_card_as_often_as_it_was_named():
+    unlike, alike = (cards_of("A K Q"),), (cards_of("7 7 J"),)
+    for named, drawn, right in (
+        (unlike, "Q A K", True),
+        (unlike, "Q A", False),
+        (unlike, "Q A A", False),
+        (unlike, "Q A K K", False),
+        (alike, "7 J 7", True),
+        (alike, "7 J J", False),
+        (alike, "7 J 8", False),
+    ):
+        assert is_drawn_from(Drawn((cards_of(drawn),)), named) is right
+    assert not is_drawn_from(Drawn(()), unlike)
 
 
 def test_handings_are_the_permutations_one_by_one_and_all_together():

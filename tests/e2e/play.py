@@ -1,22 +1,28 @@
 """Guests who play at a Kibitz over HTTP, and what the tests ask of it."""
 
-from typing import Any
+from typing import Any, Protocol
 
 import httpx
-
-from tests.e2e.conftest import Kibitz
 
 Answers = dict[str, tuple[str, Any, dict[str, Any]]]
 """By idempotency key: the token, the move, and the answer that was got for it."""
 
 
-def guests(kibitz: Kibitz, *names: str) -> list[str]:
+class Served(Protocol):
+    """A Kibitz, or what stands before some."""
+
+    def client(self, token: str = "") -> httpx.Client:
+        """One that asks it, as the player with that token."""
+        ...
+
+
+def guests(kibitz: Served, *names: str) -> list[str]:
     """New guests' tokens."""
     with kibitz.client() as http:
         return [http.post("/players", json={"name": name}).json()["token"] for name in names]
 
 
-def open_match(kibitz: Kibitz, **wanted: Any) -> tuple[str, list[str]]:
+def open_match(kibitz: Served, **wanted: Any) -> tuple[str, list[str]]:
     """A match of three guests that is being played, and their tokens."""
     tokens = guests(kibitz, "Ann", "Ben", "Cyd")
     with kibitz.client(tokens[0]) as http:
@@ -28,17 +34,17 @@ def open_match(kibitz: Kibitz, **wanted: Any) -> tuple[str, list[str]]:
     return match, tokens
 
 
-def bot_table(kibitz: Kibitz, seats: int = 8) -> str:
-    """A match of bots only, which goes on for long."""
+def bot_table(kibitz: Served, seats: int = 8, games: int = 20) -> str:
+    """A match of bots only, which goes on for long, unless there are few games."""
     [host] = guests(kibitz, "Host")
     with kibitz.client(host) as http:
-        asked = {"game": "whos-the-ass", "seats": seats, "options": {"games": 20}}
+        asked = {"game": "whos-the-ass", "seats": seats, "options": {"games": games}}
         match: str = http.post("/matches", json=asked).json()["match"]
         assert http.post(f"/matches/{match}/bots", json={"seats": list(range(seats))}).is_success
     return match
 
 
-def due(kibitz: Kibitz, match: str, tokens: list[str]) -> tuple[str, list[Any]]:
+def due(kibitz: Served, match: str, tokens: list[str]) -> tuple[str, list[Any]]:
     """Whoever's turn it is, and what that guest may do."""
     for token in tokens:
         with kibitz.client(token) as http:
@@ -48,13 +54,13 @@ def due(kibitz: Kibitz, match: str, tokens: list[str]) -> tuple[str, list[Any]]:
     raise AssertionError("nobody is due")
 
 
-def version(kibitz: Kibitz, match: str) -> int:
+def version(kibitz: Served, match: str) -> int:
     with kibitz.client() as http:
         found: int = http.get(f"/matches/{match}").json()["version"]
     return found
 
 
-def play(kibitz: Kibitz, match: str, tokens: list[str], answers: Answers) -> None:
+def play(kibitz: Served, match: str, tokens: list[str], answers: Answers) -> None:
     """Plays until the match is over or nobody answers any more. Every move that was answered is in ``answers``, and no
     answer is another than the move or a refusal for now.
     """
@@ -80,7 +86,7 @@ def play(kibitz: Kibitz, match: str, tokens: list[str], answers: Answers) -> Non
             http.close()
 
 
-def frames(kibitz: Kibitz, match: str, after: int, count: int) -> list[int]:
+def frames(kibitz: Served, match: str, after: int, count: int) -> list[int]:
     """The ids of the first ``count`` frames of a match behind ``after``."""
     seen: list[int] = []
     headers = {"Last-Event-ID": str(after)}
@@ -93,7 +99,7 @@ def frames(kibitz: Kibitz, match: str, after: int, count: int) -> list[int]:
     return seen
 
 
-def events_of(kibitz: Kibitz, match: str) -> list[dict[str, Any]]:
+def events_of(kibitz: Served, match: str) -> list[dict[str, Any]]:
     """All events of a match, page by page."""
     found: list[dict[str, Any]] = []
     with kibitz.client() as http:
@@ -104,7 +110,7 @@ def events_of(kibitz: Kibitz, match: str) -> list[dict[str, Any]]:
             found += page
 
 
-def check_stored(kibitz: Kibitz, match: str, answers: Answers) -> None:
+def check_stored(kibitz: Served, match: str, answers: Answers) -> None:
     """Every answer is in the record, once, and the record is sound."""
     events = events_of(kibitz, match)
     assert [event["version"] for event in events] == list(range(1, len(events) + 1))

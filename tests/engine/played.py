@@ -37,6 +37,7 @@ class Origin(NamedTuple):
     players: Sequence[str]
     ids: Callable[[], str] = new_id
     at: int = 1_000
+    host: str = "host"
 
 
 def somewhere() -> Origin:
@@ -50,14 +51,14 @@ class Played:
     def __init__(
         self, options: dict, seats: int, game: str = "whos-the-ass", taste: int = 0, origin: Origin | None = None
     ) -> None:
-        self.match, self.secret, self.players, self.new_id, self.now = origin or somewhere()
+        self.match, self.secret, self.players, self.new_id, self.now, host = origin or somewhere()
         self.keeper = Dealer(self.match, self.secret)
         self.state, self.head = State(), b""
         self.events: list[StoredEvent] = []
         self.openings: list[StoredOpening] = []
         self.appends: list[Append] = []
         self.taste = random.Random(taste)
-        opening = commands.Open(game, options, seats, "host", anchor_of(self.match, self.secret))
+        opening = commands.Open(game, options, seats, host, anchor_of(self.match, self.secret))
         self.do(take(opening))
 
     def do(self, decide: Callable[[Draft], None]) -> None:

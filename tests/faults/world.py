@@ -74,7 +74,12 @@ class Worker:
             "KIBITZ_REDIS_URL": f"redis://127.0.0.1:{self.redis.port}",
             "KIBITZ_BOT_PACE": "0.05",
             "KIBITZ_RATE_PLAYERS": "0",
+            "KIBITZ_RATE_MATCHES": "0",
+            "KIBITZ_RATE_FEEDS": "0",
+            "KIBITZ_RATE_DISPUTES": "0",
             "KIBITZ_RATE_READS": "0",
+            "KIBITZ_RATE_EXPORTS": "0",
+            "KIBITZ_ADDRESS_CONNECTIONS": "0",
             "COLUMNS": "120",
         }
         kept = {name: value for name, value in os.environ.items() if not name.startswith("KIBITZ_")}

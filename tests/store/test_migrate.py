@@ -7,12 +7,14 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import alembic.command
 import asyncpg
 import pytest
 
 from services.ids import SHARDS, new_id
+from services.projector import Projector
 from services.store import batch
 from services.store.migrate import migrate
 from services.store.records import Append, Appended, Unavailable
@@ -158,3 +160,34 @@ async def test_a_database_of_a_newer_schema_is_left_as_it_is_and_that_is_said(em
 async def test_a_store_on_no_database_is_unavailable(tmp_path: Path):
     with pytest.raises(Unavailable):
         await Store.connect(f"postgresql://kibitz@/kibitz?host={tmp_path}")
+
+
+async def test_an_account_with_no_rights_but_those_of_the_service_starts_on_a_migrated_database(database_url: str):
+    # given the database of another account, and one that may no more than the service
+    name = f"service_{new_id().replace('-', '')}"
+    owner = await asyncpg.connect(database_url)
+    await owner.execute(f"create role {name} login password 's3cr3t' in role kibitz_app")
+    parts = urlsplit(database_url)
+    url = parts._replace(netloc=f"{name}:s3cr3t@{parts.netloc.rpartition('@')[2]}").geturl()
+    try:
+        # when it starts as every process does
+        migrate(url)
+        store = await Store.connect(url)
+        # then it can do its work
+        assert await store.append(command(new_id())) == Appended(1, 1)
+        await Projector(store).prepare()
+        await store.close()
+        # and nothing else
+        connection = await asyncpg.connect(url)
+        for attempt in (
+            "delete from event",
+            "drop table event",
+            "create table mine ()",
+            "update alembic_version set version_num = 1",
+        ):
+            with pytest.raises(asyncpg.InsufficientPrivilegeError):
+                await connection.execute(attempt)
+        await connection.close()
+    finally:
+        await owner.execute(f"drop role {name}")
+        await owner.close()

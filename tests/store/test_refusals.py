@@ -4,6 +4,7 @@ import msgspec
 
 from services.ids import new_id
 from services.store.records import Refusal
+from services.store.refusals import Attempts
 from services.store.store import Store
 from tests.store.matches import AT
 
@@ -51,3 +52,12 @@ async def test_a_refusal_is_no_event(store: Store):
 
     assert await store.events(match) == []
     assert sum((await store.heads()).values()) == 0
+
+
+async def test_of_many_attempts_the_last_ones_are_read_and_only_those_that_were_asked_for(store: Store):
+    match = new_id()
+    for number in range(30):
+        await store.refuse(refusal(match, at=AT + number, version=number, seat=number % 3))
+    found = await store.refusals(match, Attempts(5, 25, until=20, over=10, seat=1, limit=4))
+    assert [entry.version for entry in found] == [10, 13, 16, 19]
+    assert len(await store.refusals(match, Attempts(limit=7))) == 7

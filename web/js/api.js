@@ -6,13 +6,16 @@ import { language, t } from "./i18n.js";
 import { keepAnswered } from "./receipts.js";
 import { drop, keep, readObject } from "./storage.js";
 
-/** @import { Me, PlayerCreated } from "../types/kibitz.js" */
+/** @import { Me } from "../types/kibitz.js" */
+/** @typedef {{ player: string, name: string, token: string, expires?: number, made?: number }} Identity who this browser
+ *   is, by which token, from when to when (in its own time) */
 /** @typedef {{ ok: boolean, status: number, title: string, headers: Headers, text: string }} Answer */
 
 const TRIES = 5;
 const PATIENCE = 60_000;
 const IDENTITY = "kibitz.me";
 const KEY = "kibitz.me.key";
+const LOST = "kibitz.me.lost";
 export const IDENTITY_CHANGED = "kb-identity";
 
 /** What the service says no with (RFC 9457), or that it cannot be reached: then `status` is 0. */
@@ -57,12 +60,12 @@ export function get(path, { query = {}, signal, accept } = {}) {
  * Repeated with one key until it is answered: it happens once.
  * @param {string} path
  * @param {unknown} [body]
- * @param {{ key?: string, expected?: number, signal?: AbortSignal }} [how] `key` makes it one with an earlier request;
- *   a match that is at another version than `expected` is left as it is
+ * @param {{ key?: string, expected?: number, signal?: AbortSignal, anybody?: boolean }} [how] `key` makes it one with an
+ *   earlier request; a match that is at another version than `expected` is left as it is; `anybody` may send it
  * @returns {Promise<any>}
  */
-export async function post(path, body, { key = newKey(), expected, signal } = {}) {
-  await me();
+export async function post(path, body, { key = newKey(), expected, signal, anybody = false } = {}) {
+  if (!anybody) await me();
   return ask("POST", path, { body, key, expected, signal });
 }
 
@@ -88,28 +91,46 @@ export function del(path, { signal } = {}) {
 
 /**
  * Who this browser is, if it is somebody yet.
- * @returns {PlayerCreated | null}
+ * @returns {Identity | null}
  */
 export function identity() {
   const kept = readObject(IDENTITY);
   return typeof kept?.token === "string" && typeof kept.player === "string" ? kept : null;
 }
 
-/** @type {Promise<PlayerCreated> | null} */
+/**
+ * Who this browser was until its token was ended, or had run out; null if that is nobody, or is settled.
+ * @returns {{ player: string, name: string } | null}
+ */
+export function lost() {
+  const kept = readObject(LOST);
+  return typeof kept?.player === "string" && typeof kept.name === "string" ? kept : null;
+}
+
+/** The reader has been told, and goes on as somebody else, or as nobody. */
+export function letGo() {
+  drop(LOST);
+  document.dispatchEvent(new CustomEvent(IDENTITY_CHANGED));
+}
+
+/** @type {Promise<Identity> | null} */
 let becoming = null;
 
 /**
  * Who this browser is. A new guest is made when there is none yet, by a key that survives a reload: one guest only.
- * @returns {Promise<PlayerCreated>}
+ * Whoever has lost a token does not become another player without knowing it: a Problem says so.
+ * @returns {Promise<Identity>}
  */
 export async function me() {
   const known = identity();
   if (known) return known;
+  const gone = lost();
+  if (gone) throw new Problem({ status: 401, type: "/problems/unauthenticated", title: t("lost.title"), detail: t("lost.about", gone) });
   becoming ??= become().finally(() => (becoming = null));
   return becoming;
 }
 
-/** @returns {Promise<PlayerCreated>} */
+/** @returns {Promise<Identity>} */
 async function become() {
   // Two pages that begin at once, or one that is reloaded meanwhile, ask for the same guest by the same key.
   const kept = readObject(KEY);
@@ -118,8 +139,7 @@ async function become() {
   keep(KEY, JSON.stringify([key, name]));
   try {
     const made = await ask("POST", "/v1/players", { body: { name }, key });
-    remember(made);
-    return made;
+    return remember({ ...made, made: Date.now() });
   } catch (error) {
     if (error instanceof Problem && error.slug === "key-reused") drop(KEY);
     throw error;
@@ -128,19 +148,28 @@ async function become() {
 
 /**
  * Keeps who this browser is.
- * @param {PlayerCreated} who
+ * @param {Identity} who
  */
-function remember(who) {
+export function remember(who) {
+  const before = identity();
   keep(IDENTITY, JSON.stringify(who));
   drop(KEY);
-  document.dispatchEvent(new CustomEvent(IDENTITY_CHANGED));
+  drop(LOST);
+  if (before?.token !== who.token || before.name !== who.name) document.dispatchEvent(new CustomEvent(IDENTITY_CHANGED));
+  return who;
 }
 
-/** This browser is nobody any more: the player was erased, or the service does not know the token. */
+/** This browser is nobody any more: the player was erased or has signed out. */
 export function forget() {
   drop(IDENTITY);
   drop(KEY);
   document.dispatchEvent(new CustomEvent(IDENTITY_CHANGED));
+}
+
+/** @param {Identity} who whose token the service does not know, or not any more */
+function lose({ player, name }) {
+  keep(LOST, JSON.stringify({ player, name }));
+  forget();
 }
 
 /**
@@ -163,7 +192,7 @@ export async function erase() {
 
 // Another page of this browser has become somebody, or nobody.
 window.addEventListener("storage", ({ key }) => {
-  if (key === IDENTITY || key === null) document.dispatchEvent(new CustomEvent(IDENTITY_CHANGED));
+  if (key === IDENTITY || key === LOST || key === null) document.dispatchEvent(new CustomEvent(IDENTITY_CHANGED));
 });
 
 /** A key that nobody guesses: 128 random bits, base64url. */
@@ -196,7 +225,8 @@ async function ask(method, path, { body, key, expected, signal, accept = "applic
   const repeatable = method === "GET" || method === "PATCH" || key !== undefined;
   const text = body === undefined ? undefined : JSON.stringify(body);
   for (let attempt = 1; ; attempt += 1) {
-    const who = identity()?.token;
+    const self = identity();
+    const who = self?.token;
     const answer = await sent(method, path, text, { who, key, expected, signal, accept });
     if (answer === null || answer.status === 503) {
       const wait = Number(answer?.headers.get("Retry-After") ?? 0) * 1000 || 250 * 2 ** attempt;
@@ -214,8 +244,8 @@ async function ask(method, path, { body, key, expected, signal, accept = "applic
       return told;
     }
     const problem = problemIn(answer);
-    if (problem.status !== 401 || who === undefined) throw problem;
-    if (identity()?.token === who) forget(); // it is no one's token any more, and what is public can be read without
+    if (problem.status !== 401 || !self) throw problem;
+    if (identity()?.token === who) lose(self); // who reads is told; and what is public can be read without a token
     if (method !== "GET") throw problem;
   }
 }

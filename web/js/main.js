@@ -3,6 +3,7 @@
 import { language, need } from "./i18n.js";
 import { start } from "./router.js";
 import "./shell.js";
+import { identity } from "./api.js";
 import { keysFrom } from "./storage.js";
 
 document.documentElement.lang = language();
@@ -12,5 +13,7 @@ document.getElementById("skip")?.addEventListener("click", (event) => {
 });
 await need("core");
 document.getElementById("shell")?.replaceChildren(document.createElement("kb-shell"));
+if (location.pathname === "/signed-in") await (await import("./signing.js")).comeBack();
 await start();
 if (keysFrom("kibitz.seed.").length) (await import("./seeds.js")).keep();
+if (identity()) (await import("./renewing.js")).renew();

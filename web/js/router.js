@@ -16,7 +16,7 @@ import { need } from "./i18n.js";
 const ROUTES = [
   ["", "lobby", []],
   ["new", "create", []],
-  ["me", "me", []],
+  ["me", "me", ["access"]],
   ["matches/:match", "match", ["table"]],
   ["matches/:match/replay/:version", "replay", ["table", "look"]],
   ["matches/:match/replay", "replay", ["table", "look"]],

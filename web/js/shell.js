@@ -1,6 +1,6 @@
 // The frame around every page: where one can go, in which language and colours, and whether the service is there.
 
-import { IDENTITY_CHANGED, identity } from "./api.js";
+import { IDENTITY_CHANGED, identity, letGo, lost } from "./api.js";
 import { CONNECTION_CHANGED, connection } from "./connection.js";
 import { Component, define, html } from "./element.js";
 import { choose, language, t } from "./i18n.js";
@@ -52,6 +52,18 @@ class Shell extends Component {
           </label>
           <a class="who" href="#/me" aria-current=${here === "#/me" && "page"}>${identity()?.name ?? t("nav.me")}</a>
         </div>
+      </div>
+      ${this.loss()}`;
+  }
+
+  /** Whose token has ended is told so, until that is settled: a player must not find out by watching. */
+  loss() {
+    const gone = identity() ? null : lost();
+    return gone && html`
+      <div class="complaint loss row" role="alert">
+        <p><strong>${t("lost.title")}</strong> ${t("lost.about", gone)}</p>
+        <a class="button quiet" href="#/me">${t("lost.back")}</a>
+        <button type="button" class="quiet" @click=${letGo}>${t("lost.go")}</button>
       </div>`;
   }
 }

@@ -12,7 +12,8 @@ import pytest
 from domain.games import GAMES
 from domain.match import EVENTS
 from domain.match import state as stored
-from domain.match.state import ClockExpired, State, evolve, folded
+from domain.match.folding import folded
+from domain.match.state import ClockExpired, State, evolve
 from tests.domain.match.drive import Drive
 
 GOLDEN = Path(__file__).parents[2] / "golden/match.events.json"

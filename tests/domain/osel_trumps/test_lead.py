@@ -1,10 +1,15 @@
 """Osel, trumps, clause 4: the lead, and how it is claimed. See domain/osel_trumps/RULES.md."""
 
+import random
+from itertools import combinations
+
 import pytest
 
 from domain.game import DEALER
+from domain.osel import PACK, in_order
 from domain.osel_trumps import GAME
 from domain.osel_trumps.rules import Play
+from domain.osel_trumps.score import FOURS, LEADS
 from domain.osel_trumps.state import CardsDealt, ClaimDeclined
 from tests.domain.osel_trumps.table import (
     ANNA,
@@ -63,6 +68,18 @@ def test_4_4_a_lead_is_cards_of_one_suit_or_three_or_four_of_one_rank():
     start.when(ANNA, play("9H 9C 9D")).then(led(ANNA, "9H 9C 9D"))
     table("9H 9C 9D 9S", "6H").when(ANNA, play("9H 9C 9D 9S")).then(led(ANNA, "9H 9C 9D 9S"))
     table("6H 7H 8H 9H", "6S").when(ANNA, play("6H 7H 8H 9H")).then(led(ANNA, "6H 7H 8H 9H"))
+
+
+def test_4_4_every_set_of_a_hand_that_is_a_lead_is_found_fewer_cards_first():
+    chance, several = random.Random(1), 0
+    hands = [in_order(chance.sample(PACK, chance.randint(1, 4))) for _ in range(2000)]
+    hands += [in_order([*chance.sample(sorted(FOURS[card]), 3), other]) for card in PACK for other in FOURS[PACK[0]]]
+    for hand in {hand for hand in hands if len({*hand}) == len(hand)}:
+        sets = [cards for size in range(1, len(hand) + 1) for cards in combinations(hand, size)]
+        leads = [cards for cards in sets if cards in LEADS]
+        assert [move.cards for move in table(" ".join(hand), "6H").legal(ANNA)] == leads
+        several += len(leads) > len(hand)
+    assert several > 500
 
 
 def test_4_5_players_lay_cards_that_they_hold():

@@ -6,7 +6,8 @@ from domain.game import DEALER
 from domain.hidden import Hidden
 from domain.osel_trumps import GAME
 from domain.osel_trumps.rules import Play
-from domain.osel_trumps.state import HandScored, HandsRefilled, PotResult, PotTaken, Turn
+from domain.osel_trumps.state import HandScored, HandsRefilled, PotResult, PotTaken
+from domain.osel_trumps.view import Turn
 from tests.domain.osel_trumps.table import (
     ANNA,
     BORIS,

@@ -1,57 +1,33 @@
 // Who has won most, in all games or in one.
 
-import { Component, define, html } from "../element.js";
-import { complaint } from "../failure.js";
+import { define, html } from "../element.js";
 import { games } from "../games.js";
 import { number, t } from "../i18n.js";
 import { toPlayer } from "../links.js";
-import { listing } from "../listing.js";
+import { Paged } from "../paged.js";
 import { go, named } from "../router.js";
 
 /** @import { GameInfo, Leader } from "../../types/kibitz.js" */
 
-const PAGE = 25;
-
-class Leaderboard extends Component {
+/** @extends {Paged<Leader>} */
+class Leaderboard extends Paged {
+  step = 25;
   game = "";
   /** @type {GameInfo[]} */
   #games = [];
-  /** @type {{ items: Leader[], next: string | null } | null} */
-  #found = null;
-  /** @type {unknown} */
-  #error = null;
-  #shown = PAGE;
-
-  connected() {
-    this.load();
-  }
-
-  spoken() {
-    this.load();
-  }
 
   /** @param {{ [name: string]: string }} params */
   moved({ game = "" }) {
     this.game = game;
-    this.#shown = PAGE;
-    if (this.isConnected) this.load();
+    this.restart();
   }
 
-  async load() {
+  wanted() {
     named(t("nav.leaderboard"));
-    try {
-      const asked = listing("/v1/leaderboard", this.#shown, { game: this.game }, this.signal);
-      [this.#games, this.#found] = await Promise.all([games(), asked]);
-      this.#error = null;
-    } catch (error) {
-      if (this.signal.aborted) return;
-      this.#error = error;
-    }
-    this.update();
+    return { path: "/v1/leaderboard", query: { game: this.game }, beside: games().then((known) => (this.#games = known)) };
   }
 
   render() {
-    const { items, next } = this.#found ?? { items: [], next: null };
     return html`
       <div class="page narrow">
         <div class="spread">
@@ -62,22 +38,23 @@ class Leaderboard extends Component {
               ${this.#games.map(({ id, title }) => html`<option value=${id}>${title}</option>`)}
             </select></label>
         </div>
-        ${this.#error && complaint(this.#error)}
-        ${!this.#found && !this.#error && html`<p aria-busy="true" class="soft">${t("wait")}</p>`}
-        ${this.#found && items.length === 0 && html`<div class="empty"><p>${t("leaders.none")}</p></div>`}
-        ${items.length > 0 && html`
-          <table class="figures panel">
-            <caption class="unseen">${t("nav.leaderboard")}</caption>
-            <thead><tr><th scope="col" class="number">${t("leaders.place")}</th><th scope="col">${t("leaders.player")}</th>
-              <th scope="col" class="number">${t("leaders.won")}</th><th scope="col" class="number">${t("leaders.finished")}</th></tr></thead>
-            <tbody>${items.map(({ player, name, won, finished }, place) => html`
-              <tr data-key=${player}><td class="number">${number(1 + items.filter((other) => other.won > won).length || place)}</td>
-                <th scope="row"><a href=${toPlayer(player)}>${name || t("player.erased")}</a></th>
-                <td class="number strong">${number(won)}</td><td class="number">${number(finished)}</td></tr>`)}</tbody>
-          </table>`}
-        ${next !== null && html`<p><button type="button" class="quiet" @click=${() => ((this.#shown += PAGE), this.load())}>${t("list.more")}</button></p>`}
+        ${this.shown(leaders, t("leaders.none"))}
       </div>`;
   }
+}
+
+/** @param {Leader[]} items */
+function leaders(items) {
+  return html`
+    <table class="figures panel">
+      <caption class="unseen">${t("nav.leaderboard")}</caption>
+      <thead><tr><th scope="col" class="number">${t("leaders.place")}</th><th scope="col">${t("leaders.player")}</th>
+        <th scope="col" class="number">${t("leaders.won")}</th><th scope="col" class="number">${t("leaders.finished")}</th></tr></thead>
+      <tbody>${items.map(({ player, name, won, finished }) => html`
+        <tr data-key=${player}><td class="number">${number(1 + items.filter((other) => other.won > won).length)}</td>
+          <th scope="row"><a href=${toPlayer(player)}>${name || t("player.erased")}</a></th>
+          <td class="number strong">${number(won)}</td><td class="number">${number(finished)}</td></tr>`)}</tbody>
+    </table>`;
 }
 
 define("kb-leaderboard", Leaderboard);

@@ -1,9 +1,10 @@
 // Who I am to the others: my name, my matches, and being forgotten.
 
-import { IDENTITY_CHANGED, erase, identity, rename } from "../api.js";
+import { IDENTITY_CHANGED, erase, identity, lost, rename } from "../api.js";
 import { announce } from "../announce.js";
 import { Component, define, html } from "../element.js";
 import { complaint } from "../failure.js";
+import "../access.js";
 import "../history.js";
 import { t } from "../i18n.js";
 import { named } from "../router.js";
@@ -68,15 +69,16 @@ class Me extends Component {
     return html`
       <div class="page narrow">
         <div class="stack tight"><h1>${t("me.title")}</h1><p class="soft">${t(who ? "me.about" : "me.nobody")}</p></div>
-        <form class="panel stack" novalidate @submit=${(/** @type {Event} */ event) => this.save(event)}>
+        ${(who || !lost()) && html`<form class="panel stack" novalidate @submit=${(/** @type {Event} */ event) => this.save(event)}>
           <div class="field"><label for="name">${t("me.name")}</label>
             <input id="name" autocomplete="nickname" maxlength=${LONGEST} .value=${this.typed ?? who?.name ?? ""} @input=${(/** @type {any} */ { target }) => (this.typed = target.value)} aria-invalid=${this.wrong && "true"} aria-describedby="name-help">
             <p class="help" id="name-help">${t("me.name.help", { most: LONGEST })}</p>
             ${this.wrong && html`<p class="wrong" role="alert">${t("me.name.wrong", { most: LONGEST })}</p>`}
           </div>
           <p><button type="submit" aria-disabled=${this.busy && "true"}>${t("me.save")}</button></p>
-        </form>
+        </form>`}
         ${this.error && complaint(this.error)}
+        <kb-access></kb-access>
         ${who && html`
           <section class="stack" aria-labelledby="mine"><h2 id="mine">${t("me.matches")}</h2>
             <kb-history data-key=${who.player} .player=${who.player}></kb-history></section>

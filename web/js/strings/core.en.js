@@ -27,6 +27,11 @@ export default {
   "error.offline": "Kibitz cannot be reached",
   "error.offline.more": "The network is gone, or the service is. Nothing is lost: what you do is sent again when it is back.",
 
+  "lost.title": "You are signed out.",
+  "lost.about": "The key of {name} does not hold any more: it was ended, or it has run out. You see what everybody sees.",
+  "lost.back": "What can I do?",
+  "lost.go": "Go on without",
+
   "me.guest": "Guest {number}",
   "wait": "Loading …",
   "list.more": "Show more",
@@ -151,7 +156,7 @@ export default {
   "agreed.delayed": { one: "Everybody, {count} event late", other: "Everybody, {count} events late" },
 
   "me.title": "Me",
-  "me.about": "You are a guest: this browser holds the key to your seat, and nobody else does.",
+  "me.about": "What the others see of you, and what makes it yours.",
   "me.nobody": "You are nobody here yet. Give yourself a name, or sit down somewhere and you get one.",
   "me.name": "Name",
   "me.name.help": "What the others see, {most} characters at most. The new name shows wherever the old one did.",

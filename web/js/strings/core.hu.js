@@ -27,6 +27,11 @@ export default {
   "error.offline": "A Kibitz nem érhető el",
   "error.offline.more": "Nincs hálózat, vagy a szolgáltatás nem működik. Semmi sem vész el: amit teszel, újra elküldjük, ha visszatért.",
 
+  "lost.title": "Ki vagy jelentkeztetve.",
+  "lost.about": "{name} kulcsa már nem érvényes: megszüntették, vagy lejárt. Most azt látod, amit bárki más.",
+  "lost.back": "Mit tehetek?",
+  "lost.go": "Folytatás nélküle",
+
   "me.guest": "Vendég {number}",
   "wait": "Betöltés …",
   "list.more": "Továbbiak",
@@ -151,7 +156,7 @@ export default {
   "agreed.delayed": { other: "Bárki, {count} esemény késéssel" },
 
   "me.title": "Én",
-  "me.about": "Vendég vagy: a székedhez ez a böngésző őrzi a kulcsot, és senki más.",
+  "me.about": "Amit a többiek látnak belőled, és ami a tiéddé teszi.",
   "me.nobody": "Itt még nem vagy senki. Adj magadnak nevet, vagy ülj le valahová, és kapsz egyet.",
   "me.name": "Név",
   "me.name.help": "Ezt látják a többiek, legfeljebb {most} karakter. Az új név mindenütt a régi helyére kerül.",

@@ -1,0 +1,37 @@
+"""The gate before every handler: an operation that the table of rights does not name is nobody's."""
+
+from typing import Any, Final
+
+import structlog
+from litestar.connection import ASGIConnection
+from litestar.handlers import BaseRouteHandler
+
+from services.api.caller import ADMITTED, known_holder, mover, operation_of, token_of
+from services.api.reading import context_of
+from services.problems import Forbidden
+from services.rights import RIGHTS, May, could
+
+log = structlog.get_logger()
+
+_OPTIONS: Final = {"OPTIONS"}
+
+
+async def gate(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:
+    """Lets pass whom the table lets call the operation, as far as that can be said without the match that it is about.
+
+    Raises a 401 where a token is needed, and ``Forbidden``. Whose token it is, is known to the handler afterwards.
+    """
+    if getattr(handler, "http_methods", None) == _OPTIONS:  # says which methods there are
+        return
+    name = operation_of(handler)
+    right = RIGHTS.get(name)
+    if right is None:
+        log.error("an operation is in no table of rights", operation=name)
+        raise Forbidden("nobody may call this operation")
+    if right.stranger is not May.NO:
+        return
+    known = mover if right.quick else known_holder
+    player = await known(context_of(connection), token_of(connection))
+    if not right.clause and not could(name, player.role):
+        raise Forbidden(right.no)
+    connection.scope[ADMITTED] = player  # type: ignore[typeddict-unknown-key] # a key of ours beside those of ASGI

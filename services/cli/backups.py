@@ -1,0 +1,108 @@
+"""``kibitz backup`` and ``kibitz restore``: the embedded servers' data, put away and made anew somewhere else."""
+
+import asyncio
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from rich.console import Console
+from rich.markup import escape
+
+from services.auditing import Audited, audited
+from services.cli.failures import FAILED, USAGE, Failure
+from services.cli.servers import own_servers, serving
+from services.embedded import Backups, Embedded
+from services.embedded.backups import ARCHIVE_SECONDS
+from services.settings import Settings
+from services.store.inspection import setting_of
+from services.store.migrate import migrate
+from services.store.store import Store
+
+OUT: Final = Console(highlight=False, soft_wrap=True)
+_THEIRS: Final = (
+    "is for the embedded servers; docs/operations.md says how servers of your own are backed up and restored"
+)
+
+
+def backup(settings: Settings, folder: str | None, keep: int | None) -> None:
+    """A new base in the folder; the oldest ones go. Also beside a ``kibitz serve`` on the same data folder."""
+    _embedded(settings, "backup")
+    where = Path(folder or settings.backups or "")
+    if not (folder or settings.backups):
+        raise Failure("name a folder for the backup, or set KIBITZ_BACKUPS", USAGE)
+    note = serving(Path(settings.data))
+    backups = Backups(where)
+    if note is not None:
+        _take(backups, note.database_url, keep or settings.backups_kept)
+        return
+    with own_servers(settings) as using:
+        _take(backups, using.database_url, keep or settings.backups_kept)
+
+
+def _take(backups: Backups, url: str, keep: int) -> None:
+    with OUT.status("copying and checking"):
+        base = backups.take(url)
+        logged = asyncio.run(setting_of(url, "basic_archive.archive_directory"))
+        gone = backups.keep(keep)
+    OUT.print(f"a backup, checked: {base.path}", markup=False)
+    if logged is not None and Path(logged) == backups.log:
+        OUT.print(
+            f"with the log beside it every moment since can be restored, up to the last {ARCHIVE_SECONDS} seconds"
+        )
+    else:
+        OUT.print(
+            f"it leads to {base.at.isoformat()} and no further: 'kibitz serve' keeps no log there (KIBITZ_BACKUPS)"
+        )
+    if gone:
+        OUT.print(f"removed {len(gone)} older ones, and the log that only they needed")
+
+
+def restore(settings: Settings, folder: str, at: str | None) -> int:
+    """A new data folder as the old one was at that moment. Says what the verifier says of every match in it."""
+    _embedded(settings, "restore")
+    moment, data = _moment(at), Path(settings.data)
+    backups = Backups(Path(folder))
+    with OUT.status("copying, and taking up the log"):
+        restored = backups.restore(data, moment)
+    OUT.print(f"restored {restored.base.path} into {data.absolute()}", markup=False)
+    if restored.last is not None:
+        OUT.print(f"the last change in it is of {restored.last.isoformat()}")
+    with Embedded(data) as servers:
+        migrate(servers.database_url)
+        with OUT.status("verifying") as status:
+            done = asyncio.run(_audited(servers.database_url, status.update))
+    OUT.print(done.told())
+    for wrong in done.wrong:
+        OUT.print(f"{wrong.verdict}  {wrong.match}  {escape(wrong.text)}")
+    OUT.print("docs/operations.md says what to do before it serves: erasures and revoked tokens since then are undone")
+    return 0 if done.valid else FAILED
+
+
+async def _audited(url: str, tell: Callable[[str], None]) -> Audited:
+    store = await Store.connect(url, pool_size=2)
+    done = Audited()
+    try:
+        async for done in audited(store):
+            tell(f"verifying: {done.told()}")
+    finally:
+        await store.close()
+    return done
+
+
+def _embedded(settings: Settings, command: str) -> None:
+    if settings.database_url or settings.redis_url:
+        raise Failure(f"'kibitz {command}' {_THEIRS}", USAGE)
+
+
+def _moment(text: str | None) -> datetime | None:
+    """Raises ``Failure`` for what is not a moment with its zone."""
+    if text is None:
+        return None
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise Failure(f"{text} is not a moment: 2031-05-17T18:30:00Z", USAGE) from error
+    if found.tzinfo is None:
+        raise Failure(f"{text} has no zone: 2031-05-17T18:30:00Z, or +02:00 at its end", USAGE)
+    return found.astimezone(UTC)

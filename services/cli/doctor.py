@@ -1,0 +1,130 @@
+"""``kibitz doctor``: looks at everything that an installation stands on, changes nothing, and says what to do."""
+
+import asyncio
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import msgspec
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from services import doctor
+from services.auditing import Audited, audited
+from services.cli.failures import UNWELL, USAGE, WARNED, Failure
+from services.cli.servers import Servers, servers
+from services.clock import now_ms
+from services.doctor import Finding
+from services.embedded import EmbeddedError
+from services.feed.nodes import Nodes
+from services.projector import Projector
+from services.settings import Settings
+from services.store.inspection import Facts, inspected, miscounted
+from services.store.records import Unavailable
+from services.store.store import Store
+
+OUT: Final = Console(highlight=False, soft_wrap=True)
+SAMPLE: Final = 100
+ALL: Final = "all"
+_SIGNS: Final = {"ok": "[green]ok[/]", "warning": "[yellow]warning[/]", "error": "[red]ERROR[/]"}
+_PREFIX: Final = "KIBITZ_"
+_OTHERS: Final = {"TOKEN", "TRACEBACK", "CHROMIUM", "TEST_DATABASE_URL", "TEST_REDIS_URL"}
+"""Variables that are no settings of the service."""
+
+
+def run(given: Callable[[], Settings], matches: str, *, as_json: bool) -> int:
+    """Tells the findings, for people or as JSON. Returns the exit code: 0, or whether there are warnings or errors."""
+    most = _count(matches)
+    found = doctor.of_settings(_unknown(os.environ))
+    try:
+        settings = given()
+        with _looking(quiet=as_json), servers(settings, make=False) as using:
+            found += asyncio.run(_everything(settings, using, most))
+    except (Failure, EmbeddedError) as error:
+        wrong = isinstance(error, Failure) and error.code == USAGE
+        check, advice = ("settings", "docs/cli.md says what fits") if wrong else ("servers", "--data names the folder")
+        found.append(Finding(check, "error", str(error), advice))
+    if as_json:
+        sys.stdout.write(msgspec.json.format(msgspec.json.encode(found)).decode() + "\n")
+    else:
+        _print(found)
+    states = {finding.state for finding in found}
+    return UNWELL if "error" in states else WARNED if "warning" in states else 0
+
+
+@contextmanager
+def _looking(*, quiet: bool) -> Iterator[None]:
+    if quiet:
+        yield
+        return
+    with OUT.status("looking"):
+        yield
+
+
+async def _everything(settings: Settings, using: Servers, most: int | None) -> list[Finding]:
+    try:
+        facts = await inspected(using.database_url)
+    except Unavailable as error:
+        advice = "start it, or correct KIBITZ_DATABASE_URL; moves are answered with a 503 meanwhile"
+        found = [Finding("postgresql", "error", str(error), advice)]
+    else:
+        found = doctor.of_database(facts, now_ms())
+        found += await _inside(using, facts, most)
+    found += doctor.of_redis(await Nodes(using.redis_url).reached())
+    return [*found, *_disks(settings, using)]
+
+
+async def _inside(using: Servers, facts: Facts, most: int | None) -> list[Finding]:
+    """What only a database with the schema of this code can be asked."""
+    if facts.schema != facts.newest:
+        return []
+    try:
+        store = await Store.connect(using.database_url, pool_size=2)
+    except Unavailable as error:
+        return [Finding("store", "error", str(error), "see PostgreSQL's log")]
+    try:
+        found = doctor.of_read_models(await Projector(store).health())
+        done = Audited()
+        async for so_far in audited(store, most):
+            done = so_far
+        counted = await miscounted(using.database_url) if most is None else []
+        return found + doctor.of_matches(done, counted, every=most is None)
+    finally:
+        await store.close()
+
+
+def _disks(settings: Settings, using: Servers) -> Iterator[Finding]:
+    folders = {"the data folder": settings.data, "the backups": settings.backups}
+    if using.embedded is None and settings.database_url:
+        del folders["the data folder"]  # the database is elsewhere: its disk is not to be seen from here
+    for what, folder in folders.items():
+        if folder and Path(folder).exists():
+            usage = shutil.disk_usage(folder)
+            yield doctor.of_disk(what, usage.free, usage.total)
+
+
+def _unknown(environment: Mapping[str, str]) -> list[str]:
+    known = {field.name.upper() for field in msgspec.structs.fields(Settings)} | _OTHERS
+    given = (name.removeprefix(_PREFIX) for name in sorted(environment) if name.startswith(_PREFIX))
+    return [_PREFIX + name for name in given if name not in known and name.removesuffix("_FILE") not in known]
+
+
+def _count(text: str) -> int | None:
+    if text == ALL:
+        return None
+    if text.isdecimal() and len(text) < 9:
+        return int(text)
+    raise Failure(f"--matches is a number or {ALL}, not {text}", USAGE)
+
+
+def _print(found: list[Finding]) -> None:
+    table = Table("check", "", "", box=None, pad_edge=False, header_style="dim")
+    for finding in found:
+        advice = f"\n[dim]{escape(finding.advice)}[/]" if finding.advice else ""
+        table.add_row(finding.check, _SIGNS[finding.state], escape(finding.text) + advice)
+    OUT.print(table)

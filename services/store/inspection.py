@@ -1,0 +1,142 @@
+"""What an operator wants to know of the database itself: its settings, who may do what, what guards the record."""
+
+from typing import Any, Final
+
+import asyncpg
+import msgspec
+
+from services.store.connection import CONNECT_SECONDS, LOST, ROLE, Connection
+from services.store.migrate import revisions
+from services.store.records import Unavailable
+
+_SETTINGS: Final = (
+    "server_version",
+    "server_version_num",
+    "fsync",
+    "full_page_writes",
+    "synchronous_commit",
+    "data_checksums",
+    "max_connections",
+    "archive_mode",
+    "basic_archive.archive_directory",
+)
+_RECORD: Final = ("event", "opening", "archive", "disclosure")
+"""The tables whose rows nobody changes."""
+_GUARDS: Final = """
+    select array(
+      select t || '.' || g from unnest($1::text[]) t, unnest('{immutable,immutable_whole}'::text[]) g
+      where to_regclass('public.' || t) is not null and not exists (
+        select from pg_trigger where tgrelid = to_regclass('public.' || t) and tgname = g and tgenabled = 'A')
+      union all
+      select 'event.event_hash' where to_regclass('public.event') is not null and not exists (
+        select from pg_constraint
+        where conrelid = to_regclass('public.event') and conname = 'event_hash' and convalidated))
+"""
+_RIGHTS: Final = """
+    select array(
+      select t || ': ' || r from unnest($1::text[]) t, unnest('{UPDATE,DELETE,TRUNCATE,TRIGGER}'::text[]) r
+      where to_regclass('public.' || t) is not null and has_table_privilege($2, 'public.' || t, r) order by 1)
+"""
+_ROLE: Final = "select rolsuper, pg_has_role(oid, 'member') from pg_roles where rolname = $1"
+_ARCHIVER: Final = """
+    select last_failed_wal from pg_stat_archiver
+    where last_failed_time is not null and last_failed_time > coalesce(last_archived_time, '-infinity')
+"""
+_POSITIONS: Final = """
+    select s.shard, s.head, (select count(*) from event e where e.shard = s.shard)
+      + (select coalesce(sum(a.last - a.first + 1), 0) from archive a where a.shard = s.shard) as found from shard s
+"""
+
+
+class Facts(msgspec.Struct, frozen=True, kw_only=True):
+    """``schema`` is the migration that the database is at, empty for none, and ``newest`` the one that this code has.
+
+    ``role`` says whether there is the role that the service works as, ``may`` whether this user may take it, ``excess``
+    which rights over the record it has that it must not have. ``unguarded`` are the triggers and constraints that are
+    not there or do not work. ``unarchived`` is the piece of the log that could not be put away, where that failed last.
+    """
+
+    settings: dict[str, str]
+    now: int
+    recovering: bool
+    schema: str
+    newest: str
+    role: bool
+    may: bool
+    excess: tuple[str, ...]
+    unguarded: tuple[str, ...]
+    connections: int
+    size: int
+    unarchived: str | None
+
+
+async def inspected(dsn: str) -> Facts:
+    """Looks at a database, migrated or not, and changes nothing. Raises ``Unavailable`` with the reason."""
+    connection = await _connected(dsn)
+    try:
+        return await _inspected(connection)
+    except (*LOST, asyncpg.PostgresError) as error:
+        raise Unavailable(f"the database cannot be asked: {error}") from error
+    finally:
+        await connection.close()
+
+
+async def _inspected(connection: Connection) -> Facts:
+    role = await connection.fetchrow(_ROLE, ROLE)
+    guarded = await connection.fetchval(_GUARDS, list(_RECORD))
+    return Facts(
+        settings={name: value for name in _SETTINGS if (value := await _setting(connection, name)) is not None},
+        now=await connection.fetchval("select (extract(epoch from clock_timestamp()) * 1000)::bigint"),
+        recovering=await connection.fetchval("select pg_is_in_recovery()"),
+        schema=await _schema(connection),
+        newest=revisions()[-1],
+        role=role is not None,
+        may=role is not None and role[1],
+        excess=tuple(await connection.fetchval(_RIGHTS, list(_RECORD), ROLE)) if role is not None else (),
+        unguarded=tuple(sorted(guarded)),
+        connections=await connection.fetchval(
+            "select count(*) from pg_stat_activity where backend_type = 'client backend'"
+        ),
+        size=await connection.fetchval("select pg_database_size(current_database())"),
+        unarchived=await connection.fetchval(_ARCHIVER),
+    )
+
+
+async def setting_of(dsn: str, name: str) -> str | None:
+    """A setting of the server; None for one that it does not know. Raises ``Unavailable``."""
+    connection = await _connected(dsn)
+    try:
+        return await _setting(connection, name)
+    finally:
+        await connection.close()
+
+
+async def miscounted(dsn: str) -> list[tuple[int, int, int]]:
+    """Shards whose head is not the number of events that are there: shard, head, and how many there are."""
+    connection = await _connected(dsn)
+    try:
+        rows = await connection.fetch(_POSITIONS)
+        return [(shard, head, found) for shard, head, found in rows if head != found]
+    finally:
+        await connection.close()
+
+
+async def _setting(connection: Connection, name: str) -> str | None:
+    found: str | None = await connection.fetchval("select current_setting($1, true)", name)
+    return found
+
+
+async def _schema(connection: Connection) -> str:
+    if await connection.fetchval("select to_regclass('alembic_version') is null"):
+        return ""
+    rows: list[Any] = await connection.fetch("select version_num from alembic_version")
+    return ", ".join(row[0] for row in rows)
+
+
+async def _connected(dsn: str) -> Connection:
+    try:
+        return await asyncpg.connect(
+            dsn, timeout=CONNECT_SECONDS, server_settings={"application_name": "kibitz doctor"}
+        )
+    except (*LOST, asyncpg.PostgresError, ValueError) as error:  # a wrong password, no such database, no address
+        raise Unavailable(f"the database cannot be reached: {str(error) or type(error).__name__}") from error

@@ -1,0 +1,216 @@
+"""``kibitz doctor``: each thing that can be wrong is broken in turn, and it is the one that is told."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from services import doctor
+from services.clock import now_ms
+from services.projector import Projector
+from services.store.inspection import inspected
+from services.store.store import Store
+from tests.cli.test_growth import kibitz, project, within
+from tests.conftest import sql
+from tests.engine.played import Played, finished
+
+Capture = pytest.CaptureFixture[str]
+
+ALL = {
+    "settings", "postgresql", "durability", "archive", "migrations", "guards", "rights", "clock", "read models",
+    "matches", "redis",
+}  # fmt: skip
+"""What is looked at where the servers are others', if all is as it should be."""
+
+
+class Doctor:
+    """Asks ``kibitz doctor``, and has what was wrong before in mind: that tests keep no log of changes."""
+
+    def __init__(self, capsys: Capture) -> None:
+        self._capsys = capsys
+
+    def says(self, *arguments: str) -> tuple[int, dict[str, dict[str, Any]]]:
+        self._capsys.readouterr()
+        code = kibitz("doctor", "--json", *arguments)
+        told = json.loads(self._capsys.readouterr().out)
+        return code, {finding["check"]: finding for finding in told}
+
+    def finds(self, check: str, state: str, text: str, *arguments: str) -> dict[str, dict[str, Any]]:
+        """The one thing that is wrong is ``check``, said with ``text``, with advice and the exit code that fits."""
+        code, found = self.says(*arguments)
+        assert found[check]["state"] == state, found[check]
+        assert text in found[check]["text"], found[check]
+        assert found[check]["advice"]
+        assert code == (8 if state == "error" else 7)
+        wrong = {name for name, finding in found.items() if finding["state"] != "ok"}
+        assert wrong - {"archive"} == {check}
+        return found
+
+
+@pytest.fixture
+def asked(capsys: Capture) -> Doctor:
+    return Doctor(capsys)
+
+
+@pytest.fixture
+def stored(url: str) -> Played:
+    """A match that is over, and in every read model."""
+    played = finished()
+
+    async def put(store: Store) -> None:
+        for command in played.appends:
+            await store.append(command)
+        await Projector(store).prepare()
+
+    within(url, put)
+    within(url, project)
+    return played
+
+
+def test_where_all_is_well_every_check_says_so(url: str, stored: Played, asked: Doctor, capsys: Capture):
+    code, found = asked.says("--matches", "all")
+    assert set(found) == ALL
+    assert {name for name, finding in found.items() if finding["state"] != "ok"} == {"archive"}
+    assert code == 7
+    assert f"every match: 1 matches with {len(stored.events)} events: 1 VALID" in found["matches"]["text"]
+    assert kibitz("doctor", "--matches", "5") == 7
+    told = capsys.readouterr().out
+    assert all(name in told for name in ALL)
+    assert "a sample: 1 matches" in told
+
+
+@pytest.mark.parametrize("arguments", [("--matches", "some"), ("--matches", "-1"), ("--matches", "1" * 30)])
+def test_what_is_no_number_of_matches_is_exit_code_2(url: str, arguments: tuple[str, ...], capsys: Capture):
+    assert kibitz("doctor", *arguments) == 2
+    assert "Traceback" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [
+        ("alter table event disable trigger immutable", "event.immutable"),
+        ("alter table opening enable trigger immutable_whole", "opening.immutable_whole"),
+        ("drop trigger immutable on disclosure", "disclosure.immutable"),
+        ("alter table archive disable trigger all", "archive.immutable, archive.immutable_whole"),
+        ("alter table event drop constraint event_hash", "event.event_hash"),
+    ],
+)
+def test_a_guard_that_is_gone_is_named(url: str, stored: Played, asked: Doctor, statement: str, said: str):
+    sql(url, statement)
+    asked.finds("guards", "error", said)
+
+
+@pytest.mark.parametrize("right", ["update", "delete", "truncate", "trigger"])
+def test_a_right_that_the_service_must_not_have_is_named(url: str, stored: Played, asked: Doctor, right: str):
+    sql(url, f"grant {right} on event to kibitz_app")
+    asked.finds("rights", "error", f"event: {right.upper()}")
+
+
+@pytest.mark.parametrize("setting", ["synchronous_commit = off", "synchronous_commit = local"])
+def test_a_server_that_may_lose_what_was_acknowledged_is_an_error(
+    url: str, stored: Played, asked: Doctor, setting: str
+):
+    sql(url, f"do $$ begin execute format('alter database %I set {setting}', current_database()); end $$")
+    if "local" in setting:  # is on the disk here, and that is what is asked
+        _, found = asked.says()
+        assert found["durability"]["state"] == "ok"
+    else:
+        asked.finds("durability", "error", "synchronous_commit = off")
+
+
+def test_an_event_opened_with_another_value_is_found_by_the_verifier(url: str, stored: Played, asked: Doctor):
+    sql(url, "alter table opening disable trigger immutable")
+    sql(url, "update opening set value = '\"10H\"' where ctid = (select min(ctid) from opening)")
+    sql(url, "alter table opening enable always trigger immutable")
+    found = asked.finds("matches", "error", "1 INVALID", "--matches", "all")
+    assert stored.match in found["matches"]["text"]
+
+
+def test_a_lost_event_is_found_by_head_and_position(url: str, stored: Played, asked: Doctor):
+    sql(url, "alter table event disable trigger immutable")
+    sql(url, f"delete from event where version = {len(stored.events)}")
+    sql(url, "alter table event enable always trigger immutable")
+    code, found = asked.says("--matches", "all")
+    assert code == 8
+    told = f"is said to have {len(stored.events)} events, and {len(stored.events) - 1} are there"
+    assert told in found["matches"]["text"]
+    assert f"has {len(stored.events) - 1}" in found["positions"]["text"]
+
+
+@pytest.mark.parametrize(("schema", "advice"), [("0004", "kibitz migrate"), ("9999", "newer version")])
+def test_another_schema_is_told_with_what_to_do(url: str, stored: Played, asked: Doctor, schema: str, advice: str):
+    sql(url, f"update alembic_version set version_num = '{schema}'")
+    found = asked.finds("migrations", "error", schema)
+    assert advice in found["migrations"]["advice"]
+    assert "matches" not in found  # a database of another schema is not asked for what it may not have
+
+
+def test_a_match_that_is_set_aside_is_a_warning(url: str, stored: Played, asked: Doctor):
+    sql(
+        url,
+        "insert into projection.parked (shard, name, build, match, version, pos, error)"
+        f" select shard, 'players', 1, stream, 1, 1, 'poison' from stream where stream = '{stored.match}'",
+    )
+    found = asked.finds("parked", "warning", "players has set aside 1 matches")
+    assert "kibitz parked" in found["parked"]["advice"]
+
+
+def test_a_read_model_of_other_code_is_an_error(url: str, stored: Played, asked: Doctor):
+    sql(url, "update projection.build set version = 0 where name = 'replays'")
+    found = asked.finds("read models", "error", "replays")
+    assert found["read models"]["advice"].endswith("kibitz rebuild replays")
+
+
+def test_redis_that_is_gone_is_told_without_its_password(
+    url: str, stored: Played, asked: Doctor, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("KIBITZ_REDIS_URL", "redis://someone:hush@127.0.0.1:1")
+    found = asked.finds("redis", "error", "127.0.0.1:1")
+    assert "hush" not in json.dumps(found)
+    monkeypatch.setenv("KIBITZ_REDIS_URL", "redis+cluster://someone:hush@127.0.0.1:1,127.0.0.1:2")
+    assert "hush" not in json.dumps(asked.finds("redis", "error", "127.0.0.1:2"))
+
+
+def test_a_database_that_is_gone_is_a_finding_like_others(url: str, asked: Doctor, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("KIBITZ_DATABASE_URL", "postgresql://kibitz:hush@127.0.0.1:1/kibitz")
+    code, found = asked.says()
+    assert code == 8
+    assert found["postgresql"]["state"] == "error"
+    assert found["redis"]["state"] == "ok"
+    assert "hush" not in json.dumps(found)
+
+
+def test_a_setting_that_there_is_not_is_a_warning_and_one_that_does_not_fit_an_error(
+    url: str, stored: Played, asked: Doctor, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("KIBITZ_RATE_PLAYER", "5")
+    asked.finds("settings", "warning", "KIBITZ_RATE_PLAYER")
+    monkeypatch.setenv("KIBITZ_PORT", "eighty")
+    code, found = asked.says()
+    assert code == 8
+    assert "KIBITZ_PORT" in found["settings"]["text"]
+
+
+def test_a_folder_without_data_is_a_finding_and_stays_without(
+    asked: Doctor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    for name in ("KIBITZ_DATABASE_URL", "KIBITZ_REDIS_URL"):
+        monkeypatch.delenv(name, raising=False)
+    code, found = asked.says("--data", str(tmp_path / "nothing"))
+    assert code == 8
+    assert "no Kibitz data" in found["servers"]["text"]
+    assert not (tmp_path / "nothing").exists()
+
+
+async def test_clocks_that_differ_and_disks_that_fill_are_told(database_url: str):
+    facts = await inspected(database_url)
+    for off, state in ((0, "ok"), (3_600_000, "warning"), (-3_600_000, "warning")):
+        [told] = [one for one in doctor.of_database(facts, now_ms() + off) if one.check == "clock"]
+        assert told.state == state
+    assert "3600 s behind" in next(
+        one.text for one in doctor.of_database(facts, facts.now + 3_600_000) if one.check == "clock"
+    )
+    states = [doctor.of_disk("the data folder", free << 20, 1 << 40).state for free in (100, 1_000, 3_000, 900_000)]
+    assert states == ["error", "warning", "warning", "ok"]
+    assert doctor.of_disk("the data folder", 3 << 30, 20 << 30).state == "ok"

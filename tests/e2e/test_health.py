@@ -1,0 +1,70 @@
+"""``kibitz health``, as the health check of a container asks it."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import asyncpg
+import msgspec
+
+from services.cli.health import NOTE, Beat
+from services.store.migrate import migrate
+from tests.e2e.conftest import Kibitz, run, start, until
+
+
+def test_a_process_that_serves_is_asked_whether_it_is_ready(serve: Callable[..., Kibitz]):
+    kibitz = serve("--no-demo").ready()
+    port = str(urlsplit(kibitz.url).port)
+    # given one that serves, wherever it listens
+    for host in ("127.0.0.1", "0.0.0.0"):
+        asked = run("health", "--port", port, KIBITZ_HOST=host)
+        assert asked.returncode == 0, asked.stderr
+        assert '"ready":true' in asked.stdout
+    # when it has ended, nobody answers
+    kibitz.stop()
+    asked = run("health", "--port", port)
+    assert asked.returncode == 3
+    assert asked.stderr == f"kibitz: no Kibitz answers on port {port}: [Errno 111] Connection refused\n"
+
+
+async def test_a_projector_says_how_it_is_and_whoever_is_silent_is_not_well(
+    folder: Path, database: str, redis_url: str
+):
+    migrate(database)
+    data = folder / "data"
+
+    def asked() -> int:
+        return run("health", "--projector", "--data", str(data)).returncode
+
+    # given no projector, none is well
+    assert asked() == 3
+    process = start(
+        folder / "out",
+        "projector",
+        "--data",
+        str(data),
+        KIBITZ_DATABASE_URL=database,
+        KIBITZ_REDIS_URL=redis_url,
+    )
+    try:
+        # when one works, it is; and it says so again and again
+        until(lambda: asked() == 0)
+        first = msgspec.json.decode((data / NOTE).read_bytes(), type=Beat)
+        until(lambda: msgspec.json.decode((data / NOTE).read_bytes(), type=Beat).at > first.at)
+        # when a read model is not what the code would build, it says that
+        owner = await asyncpg.connect(database)
+        await owner.execute("update projection.build set version = version + 1000 where name = 'replays'")
+        until(lambda: asked() == 3)
+        asking = run("health", "--projector", "--data", str(data))
+        assert asking.stderr == "kibitz: the read models do not follow: replays stands still\n"
+        await owner.execute("update projection.build set version = version - 1000 where name = 'replays'")
+        await owner.close()
+        until(lambda: asked() == 0)
+    finally:
+        process.terminate()
+        assert process.wait(60) == 0
+    # and when its last word is old, or of before this machine was started, it counts for nothing
+    for at in (time.monotonic() - 60, time.monotonic() + 60):
+        (data / NOTE).write_bytes(msgspec.json.encode(Beat(at, "")))
+        assert asked() == 3

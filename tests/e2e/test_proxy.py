@@ -1,0 +1,250 @@
+"""The proxy of ``deploy/proxy`` before real processes, and before some that fail as processes do.
+
+HAProxy itself, by the file that is deployed but for addresses and one time-out; without HAProxy on PATH it is skipped.
+"""
+
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+from websockets.sync.client import connect
+from websockets.typing import Subprotocol
+
+from tests.e2e.conftest import ROOT, Kibitz, until
+from tests.e2e.play import Answers, open_match, play, version
+
+CONFIG = ROOT / "deploy" / "proxy" / "haproxy.cfg"
+NOWHERE = "01890000-0000-7000-8000-000000000000"
+
+pytestmark = pytest.mark.skipif(shutil.which("haproxy") is None, reason="there is no haproxy on PATH")
+
+
+def free_port() -> int:
+    with socket.socket() as line:
+        line.bind(("127.0.0.1", 0))
+        return line.getsockname()[1]
+
+
+class Proxy:
+    """HAProxy on free ports before ``servers``, which are given as ``host:port``."""
+
+    def __init__(self, folder: Path, servers: list[str]) -> None:
+        port, figures = free_port(), free_port()
+        self.url, self._figures = f"http://127.0.0.1:{port}", f"http://127.0.0.1:{figures}"
+        places = "\n".join(f"  server api{place} {address}" for place, address in enumerate(servers, start=1))
+        changes = {
+            r"^  server-template .*$": places,
+            r"bind :8080$": f"bind 127.0.0.1:{port}",
+            r"bind :8404$": f"bind 127.0.0.1:{figures}",
+            r"timeout http-request 10s$": "timeout http-request 1s",
+        }
+        text = CONFIG.read_text()
+        for old, new in changes.items():
+            text, count = re.subn(old, new, text, flags=re.MULTILINE)
+            assert count == 1, old
+        (folder / "haproxy.cfg").write_text(text)
+        with (folder / "haproxy.log").open("wb") as log:
+            self.process = subprocess.Popen(["haproxy", "-db", "-f", folder / "haproxy.cfg"], stdout=log, stderr=log)
+        until(lambda: self._answers() or self.process.poll() is not None)
+        assert self.process.poll() is None, (folder / "haproxy.log").read_text()
+
+    def client(self, token: str = "") -> httpx.Client:
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        return httpx.Client(base_url=f"{self.url}/v1", headers=headers, timeout=30)
+
+    def counts(self) -> dict[str, int]:
+        """How many requests each process was given so far, by its place."""
+        said = httpx.get(f"{self._figures}/metrics").text
+        found = re.findall(r'^haproxy_server_loadbalanced_total\{.*server="(\w+)"\} (\d+)$', said, re.MULTILINE)
+        return {place: int(count) for place, count in found}
+
+    def since(self, before: dict[str, int]) -> list[int]:
+        return sorted(count - before[place] for place, count in self.counts().items())
+
+    def stop(self) -> None:
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait(30)
+
+    def _answers(self) -> bool:
+        try:
+            return httpx.get(f"{self._figures}/health").status_code == 200
+        except httpx.TransportError:
+            return False
+
+
+@contextmanager
+def proxied(folder: Path, servers: list[str]) -> Iterator[Proxy]:
+    proxy = Proxy(folder, servers)
+    try:
+        yield proxy
+    finally:
+        proxy.stop()
+
+
+@pytest.fixture
+def two(folder: Path, beside: Callable[..., Kibitz]) -> Iterator[tuple[Proxy, list[Kibitz]]]:
+    """A proxy before two processes on one database."""
+    processes = [beside("--no-demo"), beside("--no-demo")]
+    with proxied(folder, [kibitz.ready().url.removeprefix("http://") for kibitz in processes]) as proxy:
+        yield proxy, processes
+
+
+class Standin:
+    """What is no Kibitz: it keeps the head of each request that it gets, and gives ``answer``; none: it hangs up."""
+
+    def __init__(self, answer: bytes) -> None:
+        self._answer = answer
+        self.heads: list[bytes] = []
+        self._line = socket.create_server(("127.0.0.1", 0))
+        self.address = f"127.0.0.1:{self._line.getsockname()[1]}"
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def _serve(self) -> None:
+        while True:
+            try:
+                caller, _ = self._line.accept()
+            except OSError:
+                return
+            with caller:
+                head = b""
+                while b"\r\n\r\n" not in head and (more := caller.recv(65536)):
+                    head += more
+                if head.startswith(b"GET /health/live "):
+                    caller.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+                elif head:
+                    self.heads.append(head)
+                    caller.sendall(self._answer)
+
+    def __enter__(self) -> "Standin":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._line.shutdown(socket.SHUT_RDWR)
+        self._line.close()
+
+
+DONE = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}"
+
+
+def test_the_file_is_one_that_haproxy_takes():
+    checked = subprocess.run(
+        ["haproxy", "-c", "-f", CONFIG], env=os.environ | {"API": "a:1"}, capture_output=True, text=True, check=False
+    )
+    assert checked.returncode == 0, checked.stderr
+    assert "WARNING" not in checked.stderr
+
+
+def test_all_about_one_match_goes_to_one_process_and_the_rest_to_each(two: tuple[Proxy, list[Kibitz]]):
+    proxy, _ = two
+    match, [token, *_] = open_match(proxy)
+    with proxy.client(token) as http:
+        before = proxy.counts()
+        for path in ("", "/moves", "/score-sheet", "/replay", "/clock") * 4:
+            assert http.get(f"/matches/{match}{path}").is_success
+        assert proxy.since(before) == [0, 20]
+        before = proxy.counts()
+        for _ in range(32):
+            http.get("/games")
+        assert proxy.since(before)[0] >= 8
+        before = proxy.counts()
+        for number in range(32):
+            moves = [{"match": NOWHERE, "key": f"k{number}", "move": {"type": "play", "cards": ["10H"]}}]
+            http.post("/moves:batch", json={"moves": moves})
+        assert proxy.since(before)[0] >= 8
+        # many matches are spread over the processes
+        before = proxy.counts()
+        for number in range(64):
+            http.get(f"/matches/{NOWHERE[:-2]}{number:02}")
+        assert proxy.since(before)[0] > 0
+
+
+def test_a_stream_comes_event_by_event_and_a_socket_is_opened(two: tuple[Proxy, list[Kibitz]]):
+    proxy, _ = two
+    match, tokens = open_match(proxy)
+    address = f"{proxy.url.replace('http', 'ws', 1)}/v1/matches/{match}/socket"
+    with (
+        proxy.client() as http,
+        http.stream("GET", f"/matches/{match}/stream") as stream,
+        connect(address, subprotocols=[Subprotocol("kibitz.v1")], compression=None) as opened,
+    ):
+        # given all that there is at first
+        lines, latest = stream.iter_lines(), version(proxy, match)
+        assert next(int(line[4:]) for line in lines if line == f"id: {latest}") == latest
+        while json.loads(opened.recv(timeout=60))["id"] < latest:
+            pass
+        # when one moves, both are told while they stay open
+        for token in tokens:
+            with proxy.client(token) as mover:
+                for move in mover.get(f"/matches/{match}/moves").json()["moves"][:1]:
+                    assert mover.post(f"/matches/{match}/moves", json=move).is_success
+        assert next(int(line[4:]) for line in lines if line.startswith("id: ")) == latest + 1
+        assert json.loads(opened.recv(timeout=60))["id"] == latest + 1
+
+
+def test_a_match_goes_on_when_a_process_is_killed(two: tuple[Proxy, list[Kibitz]]):
+    proxy, processes = two
+    match, tokens = open_match(proxy)
+    answers: Answers = {}
+    player = threading.Thread(target=play, args=(proxy, match, tokens, answers))
+    player.start()
+    until(lambda: len(answers) > 5)
+    # whichever of the two has the match in its memory
+    asked = proxy.counts()
+    busiest = max(asked, key=lambda place: asked[place])
+    processes[int(busiest.removeprefix("api")) - 1].process.kill()
+    player.join(240)
+    assert not player.is_alive()
+    with proxy.client() as http:
+        assert http.get(f"/matches/{match}").json()["status"] == "finished"
+
+
+def test_what_a_process_did_not_answer_is_asked_of_another_if_that_can_do_no_harm(folder: Path):
+    with Standin(b"") as silent, Standin(DONE) as well, proxied(folder, [silent.address, well.address]) as proxy:
+        # whatever is read, or has a key, is answered, even if the one asked first hangs up
+        with proxy.client() as http:
+            for number in range(6):
+                assert http.get("/games").status_code == 200
+                keyed = http.post("/matches", json={}, headers={"Idempotency-Key": f"k{number}"})
+                assert keyed.status_code == 200
+            assert silent.heads
+        # without a key it is not asked again: nobody knows whether the first one was done
+        answers = [httpx.post(f"{proxy.url}/v1/matches", json={}) for _ in range(4)]
+        failed = [answer for answer in answers if answer.status_code == 502]
+        assert failed
+        assert failed[0].json() == {"type": "about:blank", "title": "Bad Gateway", "status": 502}
+        assert failed[0].headers["content-type"] == "application/problem+json"
+        assert failed[0].headers["retry-after"] == "1"
+        heads = silent.heads + well.heads
+        assert sum(b"idempotency-key" not in head.lower() for head in heads if head.startswith(b"POST")) == 4
+
+
+def test_nobody_says_his_own_address_or_reads_the_figures(folder: Path):
+    with Standin(DONE) as kibitz, proxied(folder, [kibitz.address]) as proxy, proxy.client() as http:
+        http.get("/games", headers={"X-Forwarded-For": "203.0.113.9", "X-Forwarded-Proto": "https"})
+        [head] = kibitz.heads
+        assert re.findall(rb"(?im)^x-forwarded-(\w+): (.*)\r$", head) == [(b"for", b"127.0.0.1"), (b"proto", b"http")]
+        for path in ("/metrics", "/%6Detrics", "//metrics", "/metrics/", "/METRICS", "/metrics?a=b"):
+            assert http.get(f"{proxy.url}{path}").status_code == 404, path
+        assert len(kibitz.heads) == 1
+
+
+def test_who_sends_slowly_on_purpose_is_not_waited_for(folder: Path):
+    with Standin(DONE) as kibitz, proxied(folder, [kibitz.address]) as proxy:
+        for begun in (
+            b"GET /v1/games HTTP/1.1\r\nHost: k\r\nX-",
+            b"POST /v1/matches HTTP/1.1\r\nHost: k\r\nContent-Length: 9\r\n\r\n{",
+        ):
+            with socket.create_connection(("127.0.0.1", int(proxy.url.rpartition(":")[2])), timeout=60) as line:
+                line.sendall(begun)
+                assert line.recv(65536).startswith(b"HTTP/1.1 408 ")
+        assert kibitz.heads == []

@@ -1,0 +1,149 @@
+"""Retention: what is old is forgotten, and nothing else; the record never."""
+
+import asyncpg
+import pytest
+
+from domain.match import commands
+from domain.match.rulings import DISPUTE_MS
+from services.demo import HOST
+from services.ids import first_id, new_id, token_hash
+from services.projector import Projector
+from services.retention import DAY, Behind, Forgotten, Keep, retain
+from services.store.cases import Claim
+from services.store.records import Player, Refusal
+from services.store.store import Store
+from tests.engine.played import Played, finished, somewhere, take
+from tests.projections.streams import caught_up
+from tests.store.matches import everything
+
+NOTHING = Keep(None, None, None)
+AT_ONCE = Keep(0, 0, 0)
+"""As short as may be, which is a day."""
+
+
+async def now(store: Store) -> int:
+    return await store.time() // 1000
+
+
+def made(at: int) -> str:
+    """An id of that moment."""
+    return first_id(at)[:14] + "7" + new_id()[15:]
+
+
+def refused(match: str, at: int) -> Refusal:
+    return Refusal(match, at, "player 0", 0, 5, new_id(), 422, "whos-the-ass", "4.2", "no", b'{"type":"play"}')
+
+
+async def put(store: Store, played: Played) -> Played:
+    for command in played.appends:
+        await store.append(command)
+    return played
+
+
+async def projected(store: Store) -> None:
+    projector = Projector(store)
+    await projector.prepare()
+    await caught_up(projector)
+
+
+async def test_old_attempts_at_settled_matches_are_forgotten_and_no_others(store: Store):
+    # given a match that is over, one under way, one that is disputed, and one that was never opened
+    over, playing, disputed = finished(), Played({"games": 2}, 3), finished()
+    playing.seat_all()
+    disputed.do(take(commands.OpenDispute("player 0", new_id(), 1, 2), 0))
+    for played in (over, playing, disputed):
+        await put(store, played)
+    matches = over.match, playing.match, disputed.match, new_id()
+    for match in matches:
+        await store.refuse(refused(match, 1_000))
+        await store.refuse(refused(match, await now(store) - DAY // 2))
+    # when what is older than a day is forgotten
+    events = await everything(store)
+    done = await retain(store, await now(store), Keep(0, None, None))
+    # then it is that of the first and of the last, and of these only what is old
+    assert done == Forgotten(refusals=2)
+    assert [len(await store.refusals(match)) for match in matches] == [1, 2, 2, 1]
+    assert await everything(store) == events
+    # when the dispute is ruled on, then its attempts go, too
+    [case] = disputed.state.disputes
+    known = len(disputed.appends)
+    disputed.do(take(commands.Rule("arbiter", True, case.dispute, "upheld", "so it was")))
+    for command in disputed.appends[known:]:
+        await store.append(command)
+    assert await retain(store, await now(store), Keep(0, None, None)) == Forgotten(refusals=1)
+
+
+async def test_a_match_that_saw_something_new_keeps_what_was_tried_in_it(store: Store):
+    played = await put(store, finished())
+    await store.refuse(refused(played.match, 500))
+    late = played.events[-1].at + DISPUTE_MS
+    assert await retain(store, late, Keep(DISPUTE_MS, None, None)) == Forgotten()  # the last event is no older
+    assert await retain(store, late, Keep(0, None, None)) == Forgotten()  # it can still be disputed
+    assert await retain(store, late + 1, Keep(0, None, None)) == Forgotten(refusals=1)
+
+
+async def test_old_keys_are_forgotten_but_not_those_of_the_demo_and_not_for_the_young(store: Store):
+    moment = await now(store)
+    old, young = made(moment - 3 * DAY), made(moment - DAY // 2)
+    ann = new_id()
+    await store.add_player(ann, "Ann", token_hash("a"))
+    await store.ensure_players([HOST])
+    for player in (ann, "", HOST.player):
+        await store.claim(player, b"old", b"f", old)
+        await store.claim(player, b"young", b"f", young)
+    assert await retain(store, moment, Keep(None, 4 * DAY, None)) == Forgotten()
+    assert await retain(store, moment, Keep(None, 0, None)) == Forgotten(keys=2)
+    for player in (ann, "", HOST.player):
+        assert (await store.claim(player, b"young", b"f", new_id()))[0] == young
+    assert (await store.claim(HOST.player, b"old", b"f", new_id()))[0] == old
+    again = new_id()
+    assert (await store.claim(ann, b"old", b"f", again))[0] == again  # the key is as new
+
+
+async def test_a_guest_without_a_trace_is_erased_and_whoever_left_one_is_not(store: Store):
+    moment = await now(store)
+    ids = {name: made(moment - 10 * DAY) for name in ("idle", "host", "waiting", "player", "arbiter", "claims")}
+    ids["young"] = made(moment - DAY // 2)
+    for name, player in ids.items():
+        await store.add_player(player, name, token_hash(name), "arbiter" if name == "arbiter" else "player")
+    without_token = made(moment - 10 * DAY)
+    await store.ensure_players([(without_token, "bot")])
+    # given one who opened a match, one who sits at it, one who played, one who disputes
+    since = moment - 9 * DAY
+    over, waiting = finished(), Played({}, 3, origin=somewhere()._replace(at=since))
+    waiting.do(take(commands.TakeSeat(ids["waiting"], 0, waiting.keeper.commitment(0, 2), "server")))
+    hosted = Played({}, 3, origin=somewhere()._replace(host=ids["host"], at=since))
+    played = Played({"games": 1}, 3, origin=somewhere()._replace(players=[ids["player"], "x", "y"]))
+    played.seat_all()
+    for one in (over, waiting, hosted, played.play_out()):
+        await put(store, one)
+    await store.put_claim(new_id(), Claim(over.match, ids["claims"], "it was so"))
+    await projected(store)
+    # when
+    done = await retain(store, moment, Keep(None, None, 0))
+    # then
+    assert done == Forgotten(guests=1)
+    names = await store.names([*ids.values(), without_token])
+    assert names == {player: "" if name == "idle" else name for name, player in ids.items()} | {without_token: "bot"}
+    assert await store.player_of(token_hash("idle")) is None
+    assert await store.player_of(token_hash("host")) == Player(ids["host"], "host", "player")
+    assert await retain(store, moment, Keep(None, None, 0)) == Forgotten()
+
+
+async def test_no_guest_is_forgotten_while_a_read_model_is_behind(store: Store):
+    await Projector(store).prepare()
+    await put(store, finished())
+    with pytest.raises(Behind, match="players"):
+        await retain(store, await now(store), AT_ONCE)
+
+
+async def test_what_is_kept_for_ever_is_kept(store: Store):
+    await store.refuse(refused(new_id(), 1_000))
+    await store.claim("", b"old", b"f", made(1_000_000))
+    assert await retain(store, await now(store), NOTHING) == Forgotten()
+
+
+@pytest.mark.parametrize("table", ["refusal", "claim", "player", "event", "opening", "disclosure", "match_secret"])
+async def test_the_service_may_forget_by_these_functions_only(store: Store, table: str):
+    with pytest.raises(asyncpg.InsufficientPrivilegeError):
+        await store.pool.execute(f"delete from {table}")
