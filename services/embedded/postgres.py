@@ -103,6 +103,7 @@ class Postgres:
             "unix_socket_permissions": "0700",
             "timezone": "UTC",
             "log_timezone": "UTC",
+            "log_error_verbosity": "terse",  # a detail may be a row, with what is hidden in it
         }
         return [part for name, value in (settings | dict(self._settings)).items() for part in ("-c", f"{name}={value}")]
 
