@@ -21,7 +21,7 @@ _KNOWN: Final = "ASGI callable returned without completing handshake."
 @pytest.fixture(scope="session")
 async def target(fresh_database: Callable[[], str], redis_url: str) -> AsyncIterator[Service]:
     """A service behind a proxy that it trusts: this test. It counts, and has plenty."""
-    settings = {"trusted_proxies": ("127.0.0.0/8",), "rate_reads": 1_000_000, "rate_feeds": 1_000_000}
+    settings: dict[str, Any] = {"trusted_proxies": ("127.0.0.0/8",), "rate_reads": 1_000_000, "rate_feeds": 1_000_000}
     async with serving(fresh_database(), redis_url, cors_origins=("https://front.example",), **settings) as service:
         yield service
 
