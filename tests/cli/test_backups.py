@@ -11,7 +11,6 @@ from services.projector import Projector
 from services.store.migrate import migrate
 from services.store.store import Store
 from tests.cli.test_growth import kibitz, within
-from tests.conftest import sql
 from tests.e2e.conftest import until
 from tests.engine.played import Played, finished
 from tests.store.rows import row
