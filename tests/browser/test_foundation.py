@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Page, Response, expect
+from playwright.async_api import Page, Response, WebSocketRoute, expect
 
 from domain.games import GAMES
 from services.api.games import _info
@@ -248,6 +248,36 @@ async def test_a_table_that_was_cut_off_shows_what_was_missed(page_at: PageAt, s
     await page.context.set_offline(False)
     await expect(page.locator(".place.free")).to_have_count(2)
     await expect(page.locator(".connection")).to_have_attribute("data-state", "live")
+    watch.forgive("ERR_INTERNET_DISCONNECTED|WebSocket")
+
+
+async def test_a_table_whose_match_has_become_another_one_is_read_anew(page_at: PageAt, site: Service, watch: Watch):
+    # given a table that has shown an event
+    host = await site.guest("Host")
+    path = await open_match(host, 4)
+    page = await page_at(PHONE, f"#{path.removeprefix('/v1')}")
+    await expect(page.locator(".connection")).to_have_attribute("data-state", "live")
+    ok(await host.post(f"{path}/seats", {"seat": 2}))
+    await expect(page.locator(".place.free")).to_have_count(3)
+    # when its line is lost, and the service, restored from a backup, has another event at that place
+    sockets: list[str] = []
+
+    async def hang_up(line: WebSocketRoute) -> None:
+        sockets.append(line.url)
+        await line.close(code=1012)
+
+    hashes = {"hash": "A" * 43}
+    await page.route("**/events?*", lambda route: route.fulfill(json={"events": [hashes], "next": None}))
+    await page.route_web_socket("**/socket?*", hang_up)
+    await page.context.set_offline(True)
+    await expect(page.locator(".connection")).to_have_attribute("data-state", "offline")
+    await page.context.set_offline(False)
+    # then it goes on from what it has seen once, and then reads the match anew
+    async with asyncio.timeout(60):
+        while not sockets or "&head=" in sockets[-1]:
+            await asyncio.sleep(0.05)
+    assert "&head=" in sockets[0]
+    await expect(page.locator(".place.free")).to_have_count(3)
     watch.forgive("ERR_INTERNET_DISCONNECTED|WebSocket")
 
 

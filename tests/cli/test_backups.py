@@ -109,8 +109,8 @@ def test_bases_beyond_those_that_are_kept_go_with_the_log_that_only_they_needed(
         url = servers.database_url
         migrate(url)
         for _ in range(3):
-            put(url)
             backups.take(url)
+            put(url)
             written = row(url, "select pg_walfile_name(pg_switch_wal())")[0]
             until((backups.log / written).exists)
         oldest, _, newest = backups.bases()
