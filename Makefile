@@ -12,7 +12,7 @@ USABLE   = import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
 PYTHON  := $(or $(PYTHON),$(shell for p in python3.11 python3.13 python3.12 python3 python; do \
 	$$p -c '$(USABLE)' >/dev/null 2>&1 && echo $$p && break; done))
 
-.PHONY: help setup serve test faults bench check format lock test-containers clean
+.PHONY: help setup serve test faults bench check audit format lock test-containers clean
 
 help:
 	@echo 'make setup            make the environment in .venv, with the kibitz command (serve and test do it, too)'
@@ -20,7 +20,8 @@ help:
 	@echo 'make test             run every test (ARGS="-k name", WORKERS=2)'
 	@echo 'make faults           break things while six games are played, and count (ARGS="F1 F4 --seed 7")'
 	@echo 'make bench            measure speed, latency and memory against references (ARGS="P1 P2 --rounds 3")'
-	@echo 'make check            format, lint, types of both languages, import contracts, tidy test, OpenAPI drift'
+	@echo 'make check            format, lint, types of both languages, import contracts, tidy test, OpenAPI drift, audit'
+	@echo 'make audit            ask a vulnerability service about every dependency and keep the answer'
 	@echo 'make format           let ruff rewrite the code'
 	@echo 'make lock             resolve the lock files anew'
 	@echo 'make test-containers  the tests that need a Docker engine'
@@ -52,6 +53,10 @@ check: setup
 	$(BIN)/python -m pytest -q tests/test_tidy.py
 	$(BIN)/kibitz openapi --check
 	$(BIN)/python -m tests.browser.typecheck
+	$(BIN)/python -m tests.dependencies
+
+audit: setup
+	$(BIN)/python -m tests.dependencies --ask $(ARGS)
 
 format: setup
 	$(BIN)/ruff format .
@@ -67,6 +72,7 @@ lock: setup
 	echo uv | $(COMPILE) --no-annotate - -o requirements-bootstrap.lock
 	echo hatchling | $(COMPILE) --no-annotate -c requirements-dev.lock - -o requirements-build.lock
 	echo open-spiel | $(COMPILE) --no-annotate - -o requirements-bench.lock
+	echo pip-audit | $(COMPILE) --no-annotate - -o requirements-audit.lock
 
 test-containers: setup
 	@docker info >/dev/null 2>&1 || { \

@@ -2,10 +2,11 @@
 
 from typing import Any
 
+import msgspec
 from msgspec.structs import replace
 
 from domain.event import SYSTEM, Actor, Recorded, canonical_bytes, chained
-from domain.hidden import b64u, seal
+from domain.hidden import Opening, b64u, hides, seal
 from domain.match import EVENTS, clock, commands, rules
 from domain.match.state import OWN, SeatTaken, State, evolve
 from services.dealer import Dealer
@@ -59,7 +60,11 @@ class Draft:
 
     def _record(self, event: Any, actor: Actor) -> None:
         state, version = self.state, self.state.version + 1
-        sealed, openings = seal(event, lambda path: self._dealer.salt(state, version, path))
+        kind: type[msgspec.Struct] = type(event)
+        sealed: Any = event
+        openings: tuple[Opening, ...] = ()
+        if hides(kind):
+            sealed, openings = seal(event, lambda path: self._dealer.salt(state, version, path))
         entry = EVENTS.of(event)
         envelope: Recorded[Any] = Recorded(
             match=self._match,
@@ -74,7 +79,7 @@ class Draft:
         )
         data = canonical_bytes(envelope)
         digest = chained(data)
-        hand = 0 if type(event) in OWN else state.ended + 1
+        hand = 0 if kind in OWN else state.ended + 1
         self._events.append(NewEvent(entry.code, entry.schema, data, self.head, digest, openings, hand))
         self.state = evolve(state, envelope if sealed is event else replace(envelope, body=event))
         self._states.append(self.state)

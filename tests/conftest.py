@@ -156,3 +156,16 @@ def sql(url: str, statement: str) -> None:
 
     with ThreadPoolExecutor(1) as apart:
         apart.submit(asyncio.run, execute()).result()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """What the tests of ``tests/fuzz`` have thrown, and what became of it."""
+    told = [
+        (report.nodeid.rpartition("::")[2], dict(report.user_properties)["thrown"])
+        for report in (*terminalreporter.getreports("passed"), *terminalreporter.getreports("failed"))
+        if "thrown" in dict(report.user_properties) and report.when == "teardown"
+    ]
+    if told:
+        terminalreporter.section("thrown")
+    for name, counts in told:
+        terminalreporter.write_line(f"{name}: {', '.join(f'{count} {what}' for what, count in counts.items())}")

@@ -189,7 +189,7 @@ def _act(state: State, seat: Seat, move: Any, at: int) -> list[Any]:
         raise WrongState("4.2", f"the match is {state.status}, not being played")
     if sitting_on(state, seat).resigned:
         raise WrongState("6.2", "this seat has resigned; the house moves for it")
-    if seat not in to_act(state):
+    if seat not in facts.to_act(state):
         raise OutOfTurn("4.3", "it is not this seat's turn")
     return [*clock.stopped(state, seat, at), *_ask_game(state, seat, move)]
 

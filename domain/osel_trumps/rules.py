@@ -24,7 +24,18 @@ from domain.game import (
 )
 from domain.hidden import Hidden
 from domain.osel import LOST, PACK, POINTS, STRENGTH, in_order
-from domain.osel_trumps.score import FOURS, LEADS, NOTHING, beaters, beats_all, choices, ranking, scores, suits_of
+from domain.osel_trumps.score import (
+    LEADS,
+    NOTHING,
+    OF_RANK,
+    OF_SUIT,
+    beaters,
+    beats_all,
+    next_asked,
+    ranking,
+    runs,
+    scores,
+)
 from domain.osel_trumps.state import (
     HAND,
     Cards,
@@ -74,7 +85,12 @@ Move: TypeAlias = ChooseTrump | Claim | Decline | Play
 _alone: Final = {card: Play((card,)) for card in PACK}.__getitem__
 _EACH: Final = tuple((seat,) for seat in range(4))  # hidden cards are for the seat that holds them, and nobody else
 _cards: Final = attrgetter("cards")
-_LEADS: Final = {cards: Play(cards) for cards in LEADS}
+_SETS: Final = {
+    cards: tuple([Play(few) for size in range(2, len(cards) + 1) for few in combinations(cards, size)])
+    for cards in OF_SUIT
+}
+_suit_of: Final = {card: suit_of(card) for card in PACK}.__getitem__
+_rank_of: Final = {card: rank_of(card) for card in PACK}.__getitem__
 
 
 def check(options: Options, seats: int) -> None:
@@ -115,13 +131,22 @@ def legal(state: State, seat: Seat) -> Sequence[Move]:
         return [Claim(), Decline()]
     hand = state.hands[seat]
     if not state.pot:
-        sets = [lead for pick in choices(suits_of(hand)) if (lead := _LEADS.get(pick(hand)))]
-        return [*map(_alone, hand), *sets]
+        return _leads(hand)
     needed = len(state.pot[0].cards)
     replies = [*map(_alone, hand)] if needed == 1 else [*map(Play, combinations(hand, needed))]
     if state.options.must_beat == "on":  # 6.6
         return [play for play in replies if _beats(state, seat, play.cards)] or replies
     return replies
+
+
+def _leads(hand: Cards) -> list[Move]:
+    """What may be led from ``hand``: one card, more of one suit, or three or four of one rank. (4.4)"""
+    leads: list[Move] = [*map(_alone, hand)]
+    for run in runs(*map(_suit_of, hand)):
+        leads += _SETS[hand[run]]
+    if len({*map(_rank_of, hand)}) < len(hand) - 1:  # fewer ranks than that leave three cards for one, or two for two
+        leads += [Play(cards) for size in (3, 4) for cards in combinations(hand, size) if cards in OF_RANK]
+    return leads
 
 
 def attempts(state: State, seat: Seat) -> list[Move]:
@@ -225,7 +250,7 @@ def _dealt(state: State, first_dealer: Seat, cards: Cards) -> CardsDealt:
         hand=state.hand + 1,
         dealer=dealer,
         leader=leader,
-        asked=_next_asked(hands, leader),
+        asked=next_asked(hands, leader),
         hands=tuple(map(Hidden, _EACH, hands)),
         stock=Hidden((), cards[dealt:]),
     )
@@ -247,19 +272,6 @@ def _lowest_diamond(hands: Sequence[Sequence[Card]], otherwise: Seat) -> Seat:
     return min(diamonds)[1] if diamonds else otherwise
 
 
-def _next_asked(hands: Sequence[Sequence[Card]], leader: Seat, below: Seat | None = None) -> Seat | None:
-    """Who is asked next, after ``below`` if that is given, whether to claim the lead. (4.7, 4.9)"""
-    fours = []
-    for seat, hand in enumerate(hands):
-        if len(hand) == HAND and hand[1] in FOURS[hand[0]] and FOURS[hand[0]].issuperset(hand):  # the first is quick
-            fours.append((STRENGTH[rank_of(hand[0])], seat))
-    if not fours:
-        return None
-    strongest_first = [seat for _, seat in sorted(fours, reverse=True)]
-    rest = strongest_first if below is None else strongest_first[strongest_first.index(below) + 1 :]
-    return rest[0] if rest and rest[0] != leader else None
-
-
 def _choose(state: State, seat: Seat, suit: Suit) -> list[Event]:
     if state.chooser is None:
         raise Refused("2.8", "trumps hold for the whole match: there is nothing to choose now")
@@ -277,7 +289,7 @@ def _claim(state: State, seat: Seat) -> list[Event]:
 def _decline(state: State, seat: Seat) -> list[Event]:
     if state.asked is None:
         raise Refused("4.6", "there is nothing to decline: you were not asked to claim the lead")
-    return [ClaimDeclined(seat, _next_asked(state.hands, state.leader, below=seat))]
+    return [ClaimDeclined(seat, next_asked(state.hands, state.leader, below=seat))]
 
 
 def _play(state: State, seat: Seat, cards: tuple[Card, ...]) -> list[Event]:
@@ -346,7 +358,7 @@ def _refill(state: State, hands: tuple[Cards, ...], first: Seat) -> HandsRefille
     drawn = _one_at_a_time(state.stock[: missing * len(order)], order, len(hands))  # the stock may hold fewer: 7.3
     return HandsRefilled(
         drawn=tuple(map(Hidden, _EACH, drawn)),
-        asked=_next_asked([*map(add, hands, drawn)], first),  # 4.6
+        asked=next_asked([*map(add, hands, drawn)], first),  # 4.6
     )
 
 

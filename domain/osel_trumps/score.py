@@ -3,10 +3,9 @@
 RULES.md sections 4, 5, 8 and 9.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import combinations
-from operator import itemgetter
 from types import MappingProxyType
 from typing import Final
 
@@ -21,39 +20,22 @@ from domain.osel_trumps.state import HAND, Cards, Options, Suit
 TRUMPS: Final[Mapping[int, str]] = MappingProxyType({3: "S", 4: "SD", 5: "SD"})
 """The common trump suits by trump option, where the table names no others (2.4, 2.5, 2.6)."""
 
-_OF_SUIT: Final = [in_order(card for card in PACK if suit_of(card) == suit) for suit in SUITS]
-_OF_RANK: Final = [in_order(card for card in PACK if rank_of(card) == rank) for rank in STRENGTH]
+_SAME_SUIT: Final = [in_order(card for card in PACK if suit_of(card) == suit) for suit in SUITS]
+_SAME_RANK: Final = [in_order(card for card in PACK if rank_of(card) == rank) for rank in STRENGTH]
 
-LEADS: Final = frozenset(
-    [cards for same in _OF_SUIT for size in range(1, HAND + 1) for cards in combinations(same, size)]
-    + [cards for same in _OF_RANK for size in (3, 4) for cards in combinations(same, size)]
+OF_SUIT: Final = frozenset(
+    cards for same in _SAME_SUIT for size in range(1, HAND + 1) for cards in combinations(same, size)
 )
-"""The cards that may be led together, in order: those of one suit, and three or four of one rank (4.4)."""
+"""The cards of one suit that may be led together, in order (4.4)."""
 
+OF_RANK: Final = frozenset(cards for same in _SAME_RANK for size in (3, 4) for cards in combinations(same, size))
+"""Those of one rank (4.4)."""
 
-_suit_of: Final = {card: suit_of(card) for card in PACK}.__getitem__
+LEADS: Final = OF_SUIT | OF_RANK
 
-
-def suits_of(hand: Cards) -> str:
-    """The suits of ``hand``, a letter for each card."""
-    return "".join(map(_suit_of, hand))
-
-
-@cache
-def choices(suits: str) -> tuple[Callable[[Cards], Cards], ...]:
-    """What picks each two or more cards out of a hand of these ``suits`` that can be a lead by them, fewer cards first.
-
-    Cards of one suit are a lead, and three or four of different suits may be: if they have one rank.
-    """
-    sets = (places for size in range(2, len(suits) + 1) for places in combinations(range(len(suits)), size))
-    return tuple(
-        itemgetter(*places)
-        for places in sets
-        if len(of := {suits[place] for place in places}) == 1 or len(of) == len(places) > 2
-    )
-
-
-FOURS: Final = {card: frozenset(same) for same in _OF_RANK for card in same}
+FOURS: Final[Mapping[Card, frozenset[Card]]] = MappingProxyType(
+    {card: frozenset(same) for same in _SAME_RANK for card in same}
+)
 """For each card the four of its rank (4.6)."""
 
 
@@ -104,6 +86,26 @@ def beats_all(cards: Cards, top: Cards, by: Mapping[Card, frozenset[Card]]) -> b
         if card in by[top[0]] and beats_all(cards[:place] + cards[place + 1 :], top[1:], by):
             return True
     return False
+
+
+@cache
+def runs(*suits: str) -> tuple[slice, ...]:
+    """Where two or more cards of one suit stand in a hand of these ``suits``, which is in order."""
+    several = [suit for suit in SUITS if suits.count(suit) > 1]
+    return tuple([slice(suits.index(suit), suits.index(suit) + suits.count(suit)) for suit in several])
+
+
+def next_asked(hands: Sequence[Sequence[Card]], leader: Seat, below: Seat | None = None) -> Seat | None:
+    """Who is asked next, after ``below`` if that is given, whether to claim the lead. (4.7, 4.9)"""
+    fours = []
+    for seat, hand in enumerate(hands):
+        if len(hand) == HAND and hand[1] in FOURS[hand[0]] and FOURS[hand[0]].issuperset(hand):  # the first is quick
+            fours.append((STRENGTH[rank_of(hand[0])], seat))
+    if not fours:
+        return None
+    strongest_first = [seat for _, seat in sorted(fours, reverse=True)]
+    rest = strongest_first if below is None else strongest_first[strongest_first.index(below) + 1 :]
+    return rest[0] if rest and rest[0] != leader else None
 
 
 def scores(captured: Sequence[Sequence[Card]], eggs: Sequence[bool], sevens: int | None) -> tuple[Side, ...]:

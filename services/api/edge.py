@@ -42,7 +42,8 @@ _ALWAYS: Final = (
     (b"cache-control", b"no-store"),
 )
 """What every answer has unless its operation says otherwise."""
-_NAMES: Final = frozenset(name for name, _ in _ALWAYS)
+_OURS: Final = frozenset((*(name for name, _ in _ALWAYS), b"x-request-id", _ALLOWED, _EXPOSED[0], _VARY[0]))
+"""The names of all that is added here."""
 
 
 def _id_in(headers: Mapping[bytes, bytes]) -> str:
@@ -159,8 +160,11 @@ class _Answered:
         raw: list[tuple[bytes, bytes]] = list(message["headers"])  # type: ignore[typeddict-item]
         message["headers"] = raw  # type: ignore[typeddict-unknown-key]
         there = {name for name, _ in raw}
-        raw += _ALWAYS if _NAMES.isdisjoint(there) else [pair for pair in _ALWAYS if pair[0] not in there]
-        raw += [pair for pair in self._own if pair[0] not in there]
+        if _OURS.isdisjoint(there):
+            raw += _ALWAYS
+            raw += self._own
+        else:
+            raw += [pair for pair in (*_ALWAYS, *self._own) if pair[0] not in there]
         raw += told_of(self.scope)
         if b"vary" in there and _VARY in self._own:
             headers = MutableScopeHeaders.from_message(message)

@@ -136,8 +136,8 @@ _TYPES: Final = (
         slug="ahead-of-match",
         status=409,
         title="The match is not that far",
-        meaning="`Last-Event-ID` or `after` names a version that the match has not reached. Fetch the table anew and "
-        "follow from its version.",
+        meaning="`Last-Event-ID` or `after` names a version that the match has not reached, or `head` an event that it "
+        "has not got (any more: the service was restored). Fetch the table anew and follow from its version.",
         shape=VersionProblem,
     ),
     ProblemType(

@@ -53,8 +53,9 @@ _SOCKET: Final = Operation(
         '"problem"}`. Several may be sent at once: while one is made the next ones wait, and are not read.\n\n'
         "**The end** is told by the close code: 1000 the match is over and its last event was sent; 1003 a binary "
         "message; 1008 the token was revoked, or the match has no spectators any more; 1009 a message over 65536 "
-        "bytes; 1012 the service ends or starts anew: connect again with `after` of the last frame, and send again "
-        "what was not answered, with the same keys. Before the handshake what is wrong is answered as to any request."
+        "bytes; 1012 the service ends or starts anew: connect again with `after` and `head` of the last frame, and "
+        "send again what was not answered, with the same keys. Before the handshake what is wrong is answered as to "
+        "any request."
     ),
     query=StreamQuery,
     headers=("Last-Event-ID",),
@@ -95,7 +96,7 @@ async def _asked(socket: WebSocket[Any, Any, Any]) -> "_Session":
     token = _token(socket, offered)
     player = None if token is None else await holder(context, token)
     seen = await sight_of(context, match, player)
-    after = started_after(socket, asked, seen)
+    after = await started_after(socket, asked, seen)
     await count(socket, "feeds", seated=seen.seat is not None)
     return _Session(socket, seen, token, after, tables=asked.extra == "table", protocol=PROTOCOL if offered else None)
 

@@ -58,8 +58,9 @@ _HU: Final = {
     ),
     "ahead-of-match": Words(
         "A mérkőzés még nem tart ott",
-        "A `Last-Event-ID` vagy az `after` olyan verziót nevez meg, ameddig a mérkőzés még nem jutott el. Kérd le újra "
-        "az asztalt, és annak a verziójától kövesd.",
+        "A `Last-Event-ID` vagy az `after` olyan verziót nevez meg, ameddig a mérkőzés még nem jutott el, vagy a "
+        "`head` olyan eseményt, amely (már) nincs benne: a szolgáltatást visszaállították. Kérd le újra az asztalt, "
+        "és annak a verziójától kövesd.",
     ),
     "version-mismatch": Words(
         "A mérkőzés már továbbhaladt",
@@ -164,8 +165,8 @@ _RU: Final = {
     ),
     "ahead-of-match": Words(
         "Матч до этого ещё не дошёл",
-        "В `Last-Event-ID` или `after` названа версия, до которой матч не дошёл. Запросите стол заново и следите с его "
-        "версии.",
+        "В `Last-Event-ID` или `after` названа версия, до которой матч не дошёл, или в `head` — событие, которого в "
+        "нём (больше) нет: сервис был восстановлен. Запросите стол заново и следите с его версии.",
     ),
     "version-mismatch": Words(
         "Матч ушёл вперёд",

@@ -10,6 +10,7 @@ from litestar.response.base import ASGIResponse
 from litestar.types import ASGIApp
 
 from domain.games import GAMES
+from domain.hidden import b64u
 from services.api.answers import GameId, Limit, ListQuery, Page, answer, seen_headers, unchanged
 from services.api.caller import Sight, caller, sight, token_of
 from services.api.counting import count
@@ -33,6 +34,13 @@ from services.readmodels import BadCursor
 _TAG: Final = "Watching"
 _CSV: Final = "text/csv"
 
+Head = Annotated[
+    str,
+    msgspec.Meta(
+        pattern="^[A-Za-z0-9_-]{43}$",
+        description="The `hash` of event `after`: if the match has another one there now, it is a 409.",
+    ),
+]
 After = Annotated[Version, msgspec.Meta(description="The version after which to begin; 0 for the beginning.")]
 
 
@@ -56,6 +64,7 @@ class EventsQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
 
 class StreamQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     after: After | None = None
+    head: Head | None = None
     extra: Annotated[
         Literal["table"] | None, msgspec.Meta(description="`table`: every frame has the table after its event, too.")
     ] = msgspec.field(default=None, name="with")
@@ -90,7 +99,9 @@ _STREAM: Final = Operation(
     summary="Follow a match",
     description=(
         "Server-sent events: `id` is the version, `event` the type, `data` the event as the caller may see it. Begins "
-        "after `Last-Event-ID`, or `after`, or at the beginning, however long ago that was. A comment every 15 seconds "
+        "after `Last-Event-ID`, or `after`, or at the beginning, however long ago that was. With `head`, too, it is "
+        "made sure that this is still the same record: a service that was restored from a backup may have gone on from "
+        "less than a client has seen, with other events. A comment every 15 seconds "
         "keeps the line open. The stream ends after the last event of a match; if it ends before, go on from the last "
         "id. Events that were sent are not sent again when a hand is opened: the `HandEnded` event has its secret. It "
         "ends, too, when the caller's token is revoked, or when a match without spectators starts without the caller."
@@ -169,7 +180,7 @@ class WatchController(Controller):
     async def stream(self, request: Request[Any, Any, Any]) -> ASGIApp:
         asked = query(request, StreamQuery)
         seen, token = await sight(request), token_of(request)
-        after = started_after(request, asked, seen)
+        after = await started_after(request, asked, seen)
         if seen.over and after == seen.state.version:
             return ASGIResponse(status_code=204)  # tells an EventSource not to come back
         await count(request, "feeds", seated=seen.seat is not None)
@@ -222,14 +233,29 @@ class WatchController(Controller):
         return answer(Page(rows, page.next))
 
 
-def started_after(request: AnyConnection, asked: StreamQuery, seen: Sight) -> int:
-    """The version after which a stream begins. Raises a 409 for one that is not there for the caller yet."""
+async def started_after(request: AnyConnection, asked: StreamQuery, seen: Sight) -> int:
+    """The version after which a stream begins. Raises a 409 for one that is not there for the caller yet, or is another
+    one than the caller has seen.
+    """
     last = last_event_id(request)
     after = last if last is not None else asked.after or 0
     if after > seen.state.version:
         detail = f"the match is at version {seen.state.version}, not yet at {after}"
         raise trouble("ahead-of-match", detail, version=seen.state.version, events=[])
+    if asked.head is not None and not await _is_head(request, asked.head, asked.after or 0, seen):
+        detail = f"event {asked.after} of the match is another one than you have seen: the service was restored"
+        raise trouble("ahead-of-match", detail, version=seen.state.version, events=[])
     return after
+
+
+async def _is_head(request: AnyConnection, head: str, version: int, seen: Sight) -> bool:
+    """Whether that is the hash of that event. Raises a 400 where none is named."""
+    if not version:
+        raise not_understood("head is the hash of event after: name that, too")
+    if version > seen.state.version:
+        return False
+    [event] = await context_of(request).store.events(seen.match, after=version - 1, limit=1)
+    return b64u(event.hash) == head
 
 
 async def _sheet(request: Request[Any, Any, Any], seen: Sight, names: list[str], language: str) -> ScoreSheet:

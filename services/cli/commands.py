@@ -9,7 +9,7 @@ import typer
 from msgspec.structs import replace
 from typer.exceptions import TyperException
 
-from services.cli.failures import INTERRUPTED, USAGE, Failure, told
+from services.cli.failures import AWAY, INTERRUPTED, USAGE, Failure, told
 from services.ids import is_id
 from services.settings import MOST_WORKERS as MOST
 from services.settings import Settings, from_environment, said
@@ -109,10 +109,13 @@ def health(
 
     Exit code 3 where it is not, or nobody answers.
     """
-    from services.cli import health as work  # noqa: PLC0415
+    from services import health as work  # noqa: PLC0415
 
     asked = settings(port=port, data=data)
-    typer.echo(work.ask_projector(asked) if projector else work.ask(asked))
+    try:
+        typer.echo((work.ask_projector if projector else work.ask)(asked))
+    except work.Unwell as error:
+        raise Failure(str(error), AWAY) from error
 
 
 @app.command()

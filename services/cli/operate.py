@@ -3,7 +3,7 @@
 import asyncio
 import signal
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 from rich.console import Console
@@ -11,8 +11,9 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from projections.registry import PROJECTIONS
+from services import health
 from services.audit import Receipt, Report, verify
-from services.cli import health, logs
+from services.cli import logs
 from services.cli.failures import UNKNOWN, USAGE, Failure, check_id
 from services.cli.servers import Servers, servers
 from services.disclosure import bundle
@@ -20,6 +21,7 @@ from services.projector import NotParked, Parked, Projector, StillParked
 from services.projector.rebuilds import RebuildDiffers, RebuildFailed, RebuildUnderWay
 from services.settings import Settings
 from services.store.migrate import migrate as bring_up
+from services.store.records import Unavailable
 from services.store.store import Store
 
 OUT = Console(highlight=False, soft_wrap=True)
@@ -44,9 +46,7 @@ async def _project(using: Servers, data: Path) -> None:
     async with _store(using) as store:
         projector = Projector(store)
         await projector.prepare()
-        tasks = [
-            asyncio.create_task(work) for work in (projector.run(), health.tell(projector, data), asked_to_stop.wait())
-        ]
+        tasks = [asyncio.create_task(work) for work in (projector.run(), _tell(projector, data), asked_to_stop.wait())]
         OUT.print("the read models follow the events; Ctrl-C stops")
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         for task in tasks:
@@ -54,6 +54,20 @@ async def _project(using: Servers, data: Path) -> None:
         await asyncio.gather(*tasks, return_exceptions=True)
         for task in done:
             task.result()
+
+
+async def _tell(projector: Projector, data: Path) -> None:
+    """Says in the data folder how ``projector`` is, until cancelled."""
+    while True:
+        try:
+            found = await projector.health()
+            still = (f"{name} stands still" for name in (*found.stalled, *found.outdated))
+            wrong = "; ".join((*found.alarms, *still))
+        except Unavailable as error:
+            wrong = str(error)
+        with suppress(OSError):  # a full disk is no reason to stop working; the silence will be noticed
+            health.tell(data, wrong)
+        await asyncio.sleep(health.EVERY)
 
 
 def rebuild(settings: Settings, name: str | None, *, force: bool) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from tests.api.conftest import Service, serving
 from tests.api.guests import Table, ok
+from tests.api.provider import known_to, provided
 
 CONFIG = """
 [parameters]
@@ -63,3 +64,14 @@ async def test_no_request_makes_a_5xx_or_an_answer_that_is_not_in_the_document(
             await schemathesis(tmp_path, service, table)
         else:  # a stream of a match that runs does not end
             await schemathesis(tmp_path, service, table, "--exclude-operation-id", "streamEvents")
+
+
+async def test_nor_does_one_about_signing_in_or_about_tokens_where_one_can_sign_in(
+    fresh_database: Callable[[], str], redis_url: str, tmp_path: Path
+):
+    async with provided() as provider, serving(fresh_database(), redis_url, **known_to(provider)) as service:
+        table = await service.table(3)
+        only = [
+            f"--include-operation-id={name}" for name in ("readSignIn", "beginSignIn", "finishSignIn", "listTokens")
+        ]
+        await schemathesis(tmp_path, service, table, *only)

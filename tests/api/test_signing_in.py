@@ -305,6 +305,16 @@ async def test_a_provider_that_is_away_is_waited_for_and_the_same_request_may_be
     assert ok(await finished(service, body, key))["how"] == "new"
 
 
+@pytest.mark.parametrize("text", ["\0", "\u2028", "é" * 4096, "%00", "a b&c=d", "😀"])
+async def test_whatever_comes_for_state_secret_or_code_is_refused_in_words(
+    service: Service, provider: StandIn, text: str
+):
+    body = {name: await back(service, provider) for name in ("state", "secret", "code")}
+    for name, right in body.items():
+        problem(await finished(service, right | {name: text}), 422, "sign-in-refused")
+    problem(await finished(service, dict.fromkeys(("state", "secret", "code"), text)), 422, "sign-in-refused")
+
+
 @pytest.mark.parametrize("body", [{}, {"state": "x"}, {"state": "x", "secret": "y", "code": ""}, {"state": 1}])
 async def test_what_is_no_sign_in_is_not_understood(service: Service, provider: StandIn, body: dict[str, str]):
     problem(await finished(service, body), 400, "not-understood")

@@ -112,6 +112,26 @@ async def test_a_version_that_is_not_there_yet_is_a_409_and_nonsense_a_400(servi
         problem(answer, 400, "not-understood")
 
 
+@pytest.mark.fault("F22")
+async def test_with_head_a_match_that_has_become_another_one_is_a_409(service: Service):
+    # given a match that goes on, and what somebody has seen of it
+    table = await service.table(3)
+    events = ok(await table.http.get(f"{table.path}/events", params={"limit": 200}))["events"]
+    version, path = len(events), f"{table.path}/stream"
+    await table.step()
+    # when it is followed from there with the hash of that event, then it goes on
+    frames = await follow(service, table.path, after=version, head=events[-1]["hash"], count=1)
+    assert frames.ids == [version + 1]
+    # and with any other, as in a record that has gone on from less, it is told
+    for after, head in ((version, events[-2]["hash"]), (version - 1, events[-1]["hash"])):
+        told = problem(await table.http.get(path, params={"after": after, "head": head}), 409, "ahead-of-match")
+        assert told["version"] > version
+        assert f"event {after} of the match is another one" in told["detail"]
+    # and a hash without a version, or what is none, is not understood
+    problem(await table.http.get(path, params={"head": events[-1]["hash"]}), 400, "not-understood")
+    problem(await table.http.get(path, params={"after": version, "head": "x"}), 400, "not-understood")
+
+
 async def test_with_table_every_frame_has_the_table_after_its_event(service: Service):
     table = await service.table(3, options={"games": 1})
     player = table.guests[1]

@@ -21,10 +21,13 @@ from services.projector import Projector
 from services.store.store import Store
 from tests.bench.client import Line
 from tests.bench.machine_room import fresh, servers
-from tests.bench.plans import on_disk, table
+from tests.bench.plans import on_disk, plan_of, table
 from tests.bench.rest import Table, seated, serving
+from tests.bench.simulator import load
 
 _TABLES: Final = 64
+_ARCHIVED: Final = 20_000
+"""Events of the store whose finished matches are put away."""
 
 
 class Used(NamedTuple):
@@ -90,11 +93,8 @@ async def measured(url: str, database: str, ids: tuple[int, int, int], seconds: 
 
 
 async def _archiving(database: str, postmaster: int) -> list[str]:
-    """What it costs to put matches away: those of the plans' own load, which are over."""
-    from tests.bench.plans import load  # noqa: PLC0415 - the two pages share their load
-
+    """What it costs to put those matches away that are over."""
     store = await Store.connect(database)
-    await load(store, 20_000)
     projector = Projector(store)
     await projector.prepare()
     began = time.process_time()
@@ -128,7 +128,9 @@ def main() -> None:
         with serving(database, embedded.redis_url) as (url, service):
             ids = service.pid, embedded.postgres.pid, embedded.valkey.pid
             lines = asyncio.run(measured(url, database, ids, given.seconds))
-        lines += asyncio.run(_archiving(fresh(embedded), embedded.postgres.pid))
+        full = fresh(embedded)
+        load(full, plan_of(_ARCHIVED))
+        lines += asyncio.run(_archiving(full, embedded.postgres.pid))
     sys.stdout.write("\n".join(lines) + "\n")
 
 

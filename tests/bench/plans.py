@@ -14,27 +14,23 @@ import sys
 import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from itertools import count
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import asyncpg
 
-from domain.games import GAMES
 from services import archiving
 from services.ids import SHARDS, token_hash
 from services.projector import Projector
-from services.store.records import Appended
 from services.store.store import Store
+from tests.bench.simulator import Loaded, Plan, load
 from tests.bench.statements import BATCH, asked
-from tests.engine.played import Played
 from tests.projections.streams import caught_up
 
 EVENTS: Final = 200_000
-_AT_ONCE: Final = 64
-_LONGEST: Final = 3_000
-_BEGUN: Final = 20
-"""So many matches have just begun for each one that is played out, as in a store whose tables are many."""
+_EACH: Final = 50
+"""So many events has a match, all in all."""
+_WHOLE: Final = 20
 _HEAD: Final = """
 Written by `python -m tests.bench.plans --write docs/plans.md`; what it means: [growth.md](growth.md). Times are those
 of one shared machine; buffers and rows are what counts.""".strip()
@@ -52,42 +48,9 @@ _INDEXES: Final = """
     from pg_index i where i.indrelid = any(array['event', 'opening', 'stream', 'archive']::regclass[]) order by 1"""
 
 
-class Loaded(NamedTuple):
-    matches: int
-    events: int
-    seconds: float
-
-
-async def load(store: Store, events: int, seed: int = 1) -> Loaded:
-    """Plays matches of all games into ``store``, many at once, until it has about so many events."""
-    chance, began, done = random.Random(seed), time.perf_counter(), [0, 0]
-    turns = count()
-    players = [f"00000000-0000-7000-8000-{number:012d}" for number in range(400)]
-    await store.ensure_players([(player, f"player {number}") for number, player in enumerate(players)])
-
-    async def lane() -> None:
-        while done[1] < events:
-            whole = next(turns) % _BEGUN == 0
-            game = chance.choice(list(GAMES))
-            seats = {"spades-two": 2, "osel-two-against-one": 3}.get(game, 4)
-            options = {"games": 4} if game == "whos-the-ass" else {"target": 100} if game == "spades-two" else {}
-            played = Played(options, seats, game, chance.randrange(1 << 30))
-            played.now = 1_767_225_600_000 + done[1]
-            played.seat_all()
-            sent = 0
-            while True:
-                for command in played.appends[sent:]:
-                    assert isinstance(await store.append(command), Appended)
-                sent = len(played.appends)
-                last = _LONGEST if whole else chance.randint(12, 40)
-                if played.state.status != "playing" or len(played.events) >= last:
-                    break
-                played.move()
-            done[0] += 1
-            done[1] += len(played.events)
-
-    await asyncio.gather(*(lane() for _ in range(_AT_ONCE)))
-    return Loaded(done[0], done[1], time.perf_counter() - began)
+def plan_of(events: int) -> Plan:
+    """What a store of its own is filled with: tables that have just begun, and one of ``_WHOLE`` played out."""
+    return Plan(events=events, matches=max(_WHOLE, events // _EACH), whole=_WHOLE)
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> list[str]:
@@ -226,7 +189,7 @@ async def archive(connection: Any, store: Store) -> list[str]:
     events, packed, size = done.events, done.packed_bytes, packed_size
     told = (
         f"{done.matches:,} of {len(rows):,} matches are over; {events:,} of {stored:,} events went into the archive,"
-        f" {events / seconds:,.0f} events ({done.matches / seconds:,.0f} matches) a second."
+        f" {events / seconds:,.0f} events or {done.matches / seconds:,.1f} matches a second."
     )
     compared = table(
         ("", "as rows", "archived"),
@@ -247,21 +210,20 @@ async def archive(connection: Any, store: Store) -> list[str]:
     return [told, "", *compared, "What `vacuum` says of `event` right after:", "", "```", dead, "```", ""]
 
 
-async def page(database: str, events: int | None) -> str:
-    """The page as Markdown. ``events``: so many are played into the database first, and the archive is measured."""
+async def page(database: str, loaded: Loaded | None) -> str:
+    """The page as Markdown. ``loaded``: what the simulator has put into the database; then the archive is measured."""
     store = await Store.connect(database)
     connection = await asyncpg.connect(database)
     try:
         lines = ["# Plans and sizes", "", _HEAD, ""]
-        if events is not None:
-            loaded = await load(store, events)
+        if loaded is not None:
             what = f"{loaded.matches:,} matches with {loaded.events:,} events"
-            lines += [f"{what}, played and appended in {loaded.seconds:.0f} s by one process.", ""]
+            lines += [f"{what}, played and appended in {loaded.seconds:.0f} s.", ""]
         await store.add_player("00000000-0000-7000-8000-000000000000", "player 0", token_hash("plans"))
         projector = Projector(store)
         await projector.prepare()
         await caught_up(projector)
-        if events is not None:
+        if loaded is not None:
             await connection.execute("vacuum analyze")
         version = await connection.fetchval("select version()")
         lines += [
@@ -269,7 +231,7 @@ async def page(database: str, events: int | None) -> str:
             "",
         ]
         lines += ["## Tables and indexes", "", *await sizes(connection)]
-        if events is not None:
+        if loaded is not None:
             lines += ["## The archive", "", *await archive(connection, store)]
             await connection.execute("vacuum analyze")
         lines += ["## Statements", "", _STATEMENTS, ""]
@@ -292,7 +254,8 @@ def main() -> None:
         text = asyncio.run(page(given.database, None))
     else:
         with servers() as embedded:
-            text = asyncio.run(page(fresh(embedded), given.events))
+            database = fresh(embedded)
+            text = asyncio.run(page(database, load(database, plan_of(given.events))))
     if given.write:
         given.write.write_text(text, encoding="utf-8")
     else:

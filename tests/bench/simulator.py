@@ -3,8 +3,8 @@
     python -m tests.bench.simulator --database URL --events 2000000 --matches 100000 --seed 1
 
 The same seed gives the same matches byte for byte, however many processes play them. Most matches have just begun, one
-of ``WHOLE`` is played to its end, and the first ``--long`` ones have ``LONG`` events each. What is there already is not
-added twice: the second call with a seed is refused by the store.
+of ``--whole`` is played to its end, and the first ``--long`` ones have ``LONG`` events each. What is there already is
+not added twice: the second call with a seed is refused by the store.
 """
 
 import argparse
@@ -42,11 +42,14 @@ _APART: Final = 1_000
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """About so many events in so many matches, of which the first ``long`` have at least ``LONG`` each."""
+    """About so many events in so many matches: the first ``long`` have at least ``LONG`` each, and of the others one of
+    ``whole`` is played to its end.
+    """
 
     events: int
     matches: int
     long: int = 0
+    whole: int = WHOLE
     seed: int = 1
 
 
@@ -76,7 +79,7 @@ class Wanted(NamedTuple):
 def wanted(plan: Plan) -> Iterator[Wanted]:
     """Every match of the plan, in the order of its numbers."""
     chance, games = random.Random(plan.seed), list(GAMES)
-    whole = len(range(plan.long, plan.matches, WHOLE))
+    whole = len(range(plan.long, plan.matches, plan.whole))
     rest = max(1, plan.matches - plan.long - whole)
     mean = max(_LEAST, (plan.events - LONG * plan.long - _USUAL_WHOLE * whole) // rest)
     for number in range(plan.matches):
@@ -84,7 +87,7 @@ def wanted(plan: Plan) -> Iterator[Wanted]:
         if number < plan.long:
             yield Wanted(number, "whos-the-ass", LONG)
         else:
-            yield Wanted(number, game, _MOST if (number - plan.long) % WHOLE == 0 else events)
+            yield Wanted(number, game, _MOST if (number - plan.long) % plan.whole == 0 else events)
 
 
 def matches_of(plan: Plan) -> list[str]:
@@ -194,12 +197,13 @@ def main() -> None:
     parser.add_argument("--events", type=int, default=10_000)
     parser.add_argument("--matches", type=int, default=500)
     parser.add_argument("--long", type=int, default=0, help=f"how many matches have {LONG} events at least")
+    parser.add_argument("--whole", type=int, default=WHOLE, help="one of so many matches is played to its end")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--processes", type=int, default=None)
     parser.add_argument("--part", type=int, default=None, help=argparse.SUPPRESS)
     parser.add_argument("--parts", type=int, default=1, help=argparse.SUPPRESS)
     asked = parser.parse_args()
-    plan = Plan(events=asked.events, matches=asked.matches, long=asked.long, seed=asked.seed)
+    plan = Plan(**{name: getattr(asked, name) for name in Plan.__struct_fields__})
     if asked.part is not None:
         loaded = asyncio.run(_part(asked.database, plan, asked.part, asked.parts))
     else:

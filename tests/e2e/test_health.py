@@ -7,13 +7,16 @@ from urllib.parse import urlsplit
 
 import asyncpg
 import msgspec
+import pytest
 
-from services.cli.health import NOTE, Beat
+from services.health import NOTE, Beat, main
 from services.store.migrate import migrate
 from tests.e2e.conftest import Kibitz, run, start, until
 
 
-def test_a_process_that_serves_is_asked_whether_it_is_ready(serve: Callable[..., Kibitz]):
+def test_a_process_that_serves_is_asked_whether_it_is_ready(
+    serve: Callable[..., Kibitz], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
     kibitz = serve("--no-demo").ready()
     port = str(urlsplit(kibitz.url).port)
     # given one that serves, wherever it listens
@@ -21,11 +24,17 @@ def test_a_process_that_serves_is_asked_whether_it_is_ready(serve: Callable[...,
         asked = run("health", "--port", port, KIBITZ_HOST=host)
         assert asked.returncode == 0, asked.stderr
         assert '"ready":true' in asked.stdout
+    # asked by the short way, as a container asks, it says the same
+    monkeypatch.setenv("KIBITZ_PORT", port)
+    assert main([]) == 0
+    assert '"ready":true' in capsys.readouterr().out
     # when it has ended, nobody answers
     kibitz.stop()
     asked = run("health", "--port", port)
     assert asked.returncode == 3
     assert asked.stderr == f"kibitz: no Kibitz answers on port {port}: [Errno 111] Connection refused\n"
+    assert main([]) == 3
+    assert capsys.readouterr().err == f"no Kibitz answers on port {port}: [Errno 111] Connection refused\n"
 
 
 async def test_a_projector_says_how_it_is_and_whoever_is_silent_is_not_well(

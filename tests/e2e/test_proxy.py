@@ -24,6 +24,7 @@ from tests.e2e.conftest import ROOT, Kibitz, until
 from tests.e2e.play import Answers, open_match, play, version
 
 CONFIG = ROOT / "deploy" / "proxy" / "haproxy.cfg"
+TLS = ROOT / "deploy" / "proxy" / "tls.cfg"
 NOWHERE = "01890000-0000-7000-8000-000000000000"
 
 pytestmark = pytest.mark.skipif(shutil.which("haproxy") is None, reason="there is no haproxy on PATH")
@@ -35,12 +36,23 @@ def free_port() -> int:
         return line.getsockname()[1]
 
 
-class Proxy:
-    """HAProxy on free ports before ``servers``, which are given as ``host:port``."""
+def changed(config: Path, folder: Path, changes: dict[str, str]) -> str:
+    """The name of a copy in ``folder``, in which each pattern, found once, is replaced."""
+    text = config.read_text()
+    for old, new in changes.items():
+        text, count = re.subn(old, new, text, flags=re.MULTILINE)
+        assert count == 1, old
+    (folder / config.name).write_text(text)
+    return str(folder / config.name)
 
-    def __init__(self, folder: Path, servers: list[str]) -> None:
-        port, figures = free_port(), free_port()
+
+class Proxy:
+    """HAProxy on free ports before ``servers``, given as ``host:port``; by TLS too, with a ``certificate``."""
+
+    def __init__(self, folder: Path, servers: list[str], certificate: Path | None = None) -> None:
+        port, figures, tls = free_port(), free_port(), free_port()
         self.url, self._figures = f"http://127.0.0.1:{port}", f"http://127.0.0.1:{figures}"
+        self.tls = f"https://127.0.0.1:{tls}"
         places = "\n".join(f"  server api{place} {address}" for place, address in enumerate(servers, start=1))
         changes = {
             r"^  server-template .*$": places,
@@ -48,13 +60,12 @@ class Proxy:
             r"bind :8404$": f"bind 127.0.0.1:{figures}",
             r"timeout http-request 10s$": "timeout http-request 1s",
         }
-        text = CONFIG.read_text()
-        for old, new in changes.items():
-            text, count = re.subn(old, new, text, flags=re.MULTILINE)
-            assert count == 1, old
-        (folder / "haproxy.cfg").write_text(text)
+        files = ["-f", changed(CONFIG, folder, changes)]
+        if certificate is not None:
+            secure = {"bind :8443": f"bind 127.0.0.1:{tls}", "/run/secrets/certificate.pem": str(certificate)}
+            files += ["-f", changed(TLS, folder, secure)]
         with (folder / "haproxy.log").open("wb") as log:
-            self.process = subprocess.Popen(["haproxy", "-db", "-f", folder / "haproxy.cfg"], stdout=log, stderr=log)
+            self.process = subprocess.Popen(["haproxy", "-db", *files], stdout=log, stderr=log)
         until(lambda: self._answers() or self.process.poll() is not None)
         assert self.process.poll() is None, (folder / "haproxy.log").read_text()
 
@@ -83,8 +94,8 @@ class Proxy:
 
 
 @contextmanager
-def proxied(folder: Path, servers: list[str]) -> Iterator[Proxy]:
-    proxy = Proxy(folder, servers)
+def proxied(folder: Path, servers: list[str], certificate: Path | None = None) -> Iterator[Proxy]:
+    proxy = Proxy(folder, servers, certificate)
     try:
         yield proxy
     finally:
@@ -236,6 +247,22 @@ def test_nobody_says_his_own_address_or_reads_the_figures(folder: Path):
         for path in ("/metrics", "/%6Detrics", "//metrics", "/metrics/", "/METRICS", "/metrics?a=b"):
             assert http.get(f"{proxy.url}{path}").status_code == 404, path
         assert len(kibitz.heads) == 1
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="there is no openssl on PATH")
+def test_by_tls_it_is_the_same_entrance(folder: Path):
+    asked = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=kibitz"
+    made = ["openssl", *asked.split(), "-keyout", str(folder / "key.pem"), "-out", str(folder / "cert.pem")]
+    subprocess.run(made, check=True, capture_output=True)
+    certificate = folder / "both.pem"
+    certificate.write_bytes((folder / "cert.pem").read_bytes() + (folder / "key.pem").read_bytes())
+    with Standin(DONE) as kibitz, proxied(folder, [kibitz.address], certificate) as proxy:
+        answer = httpx.get(f"{proxy.tls}/v1/games", verify=False)
+        assert answer.status_code == 200
+        assert answer.headers["strict-transport-security"] == "max-age=63072000"
+        [head] = kibitz.heads
+        assert re.findall(rb"(?im)^x-forwarded-proto: (.*)\r$", head) == [b"https"]
+        assert httpx.get(f"{proxy.tls}/metrics", verify=False).status_code == 404
 
 
 def test_who_sends_slowly_on_purpose_is_not_waited_for(folder: Path):

@@ -58,6 +58,6 @@ async def test_of_many_attempts_the_last_ones_are_read_and_only_those_that_were_
     match = new_id()
     for number in range(30):
         await store.refuse(refusal(match, at=AT + number, version=number, seat=number % 3))
-    found = await store.refusals(match, Attempts(5, 25, until=20, over=10, seat=1, limit=4))
+    found = await store.refusals(match, Attempts(5, 25, until=AT + 20, over=10, seat=1, limit=4))
     assert [entry.version for entry in found] == [10, 13, 16, 19]
     assert len(await store.refusals(match, Attempts(limit=7))) == 7

@@ -168,6 +168,20 @@ def test_a_schema_between_two_services_is_upgraded_with_what_it_holds(
     asyncio.run(use())
 
 
+async def test_a_service_that_runs_goes_on_when_a_newer_one_has_brought_the_schema_on(
+    database_url: str, redis_url: str
+):
+    async with serving(database_url, redis_url) as service:
+        table = await service.table(3, options={"games": 1})
+        await asyncio.to_thread(sql, database_url, "create table of_the_future (id int)")
+        await asyncio.to_thread(sql, database_url, "update alembic_version set version_num = '9999'")
+        await table.play_out()
+        assert (await service.http.get(f"{table.path}/audit")).json()["verdict"] == "VALID"
+        # but none that starts now
+        with pytest.raises(Unavailable, match="newer"):
+            await asyncio.to_thread(migrate, database_url)
+
+
 def test_there_is_a_dump_of_every_schema_that_a_service_has_run_with():
     assert all(re.fullmatch(r"\d{4}", schema) for schema in LEFT)
     assert {"0002", "0003", "0004", "0006"} <= set(LEFT)

@@ -34,6 +34,7 @@ export function follow(match, { after, onFrame, onState = () => {}, onProblem = 
   const stopping = new AbortController();
   const { signal } = stopping;
   let last = after;
+  let head = ""; // the hash of the last event, once one was shown: after a restore the match may have another one there
   let wait = SHORTEST;
   let token = identity()?.token;
   /** @type {WebSocket | null} */
@@ -68,7 +69,7 @@ export function follow(match, { after, onFrame, onState = () => {}, onProblem = 
     hangUp();
     is(navigator.onLine ? "connecting" : "offline");
     token = identity()?.token;
-    const address = new URL(`/v1/matches/${match}/socket?with=table&after=${last}`, location.href);
+    const address = new URL(`/v1/matches/${match}/socket?with=table&after=${last}${head && `&head=${head}`}`, location.href);
     address.protocol = address.protocol.replace("http", "ws");
     const line = new WebSocket(address, token ? ["kibitz.v1", `bearer.${token}`] : ["kibitz.v1"]);
     socket = line;
@@ -82,6 +83,7 @@ export function follow(match, { after, onFrame, onState = () => {}, onProblem = 
       const frame = JSON.parse(data);
       if (socket !== line || !(frame.id > last)) return;
       last = frame.id;
+      head = frame.data.hash;
       keepReceipt(match, frame.id, frame.data.hash);
       later(look, QUIET);
       onFrame(frame);
@@ -105,7 +107,7 @@ export function follow(match, { after, onFrame, onState = () => {}, onProblem = 
     wait = Math.min(wait * 2, LONGEST);
     try {
       const version = await reached();
-      if (version < last) throw new Problem({ status: 409, type: "/problems/ahead-of-match", version });
+      if (version < last || !(await same())) throw new Problem({ status: 409, type: "/problems/ahead-of-match", version });
     } catch (error) {
       if (signal.aborted || !(error instanceof Problem) || error.status < 400 || error.status >= 500) return;
       stop();
@@ -123,6 +125,13 @@ export function follow(match, { after, onFrame, onState = () => {}, onProblem = 
     else lost();
   }
 
+  /** Whether the match still has the event that was shown last. @returns {Promise<boolean>} */
+  async function same() {
+    if (!head) return true;
+    const { events } = await get(`/v1/matches/${match}/events`, { query: { after: last - 1, limit: 1 }, signal });
+    return events[0]?.hash === head;
+  }
+
   /** @returns {Promise<number>} */
   async function reached() {
     return (await get(`/v1/matches/${match}`, { signal })).version;
@@ -131,6 +140,7 @@ export function follow(match, { after, onFrame, onState = () => {}, onProblem = 
   function recognized() {
     if (identity()?.token === token) return; // another name only
     last = Math.max(0, last - 1);
+    head = "";
     connect();
   }
 

@@ -1,0 +1,141 @@
+"""``kibitz backup`` and ``kibitz restore``: what they refuse, what they leave, and what a base alone can do."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from services.embedded import Backups, Embedded
+from services.embedded.backups import Base
+from services.projector import Projector
+from services.store.migrate import migrate
+from services.store.store import Store
+from tests.cli.test_growth import kibitz, within
+from tests.e2e.conftest import until
+from tests.engine.played import Played, finished
+from tests.store.rows import row
+
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(autouse=True)
+def nothing_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("KIBITZ_DATABASE_URL", "KIBITZ_REDIS_URL", "KIBITZ_BACKUPS"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def put(url: str) -> Played:
+    played = finished()
+
+    async def store(store: Store) -> None:
+        for command in played.appends:
+            await store.append(command)
+        await Projector(store).prepare()
+
+    within(url, store)
+    return played
+
+
+def error(capsys: Capture) -> str:
+    """The one line that a command has said before it failed."""
+    [line] = capsys.readouterr().err.splitlines()
+    return line
+
+
+def made(data: Path, backups: Path, capsys: Capture) -> Base:
+    """A base of a new data folder with one match in it; no log is kept."""
+    with Embedded(data, sync=False) as servers:
+        migrate(servers.database_url)
+        put(servers.database_url)
+    assert kibitz("backup", str(backups), "--data", str(data)) == 0
+    assert "and no further" in capsys.readouterr().out
+    [base] = Backups(backups).bases()
+    return base
+
+
+def test_a_base_alone_is_restored_once_into_a_new_folder_and_only_if_it_is_whole(data_folder: Path, capsys: Capture):
+    backups, new = data_folder / "backups", data_folder / "new"
+    base = made(data_folder / "old", backups, capsys)
+    # when it is restored, then its match verifies
+    assert kibitz("restore", str(backups), "--data", str(new)) == 0
+    assert re.search(r"1 matches with \d+ events: 1 VALID", capsys.readouterr().out)
+    # when it is restored into a folder that has a database, then that is refused and the database is as it was
+    for folder in (new, data_folder / "old"):
+        assert kibitz("restore", str(backups), "--data", str(folder)) == 1
+        assert "has a database already" in error(capsys)
+    assert kibitz("doctor", "--data", str(new)) == 7
+    # when a byte of it has changed, then it is refused, and nothing is left of the attempt
+    damaged = max((base.path / "base").rglob("*"), key=lambda path: path.stat().st_size if path.is_file() else 0)
+    content = bytearray(damaged.read_bytes())
+    content[len(content) // 2] ^= 1
+    damaged.write_bytes(bytes(content))
+    assert kibitz("restore", str(backups), "--data", str(data_folder / "other")) == 1
+    assert "pg_verifybackup failed" in error(capsys)
+    assert not (data_folder / "other" / "postgres").exists()
+
+
+@pytest.mark.parametrize(
+    ("at", "code", "said"),
+    [
+        ("tomorrow", 2, "is not a moment"),
+        ("2031-05-17T18:30:00", 2, "has no zone"),
+        ("1999-01-01T00:00:00Z", 1, "choose a later moment"),
+        ("2131-05-17T18:30:00+02:00", 1, "the log ends before that moment"),
+    ],
+)
+def test_a_moment_that_cannot_be_is_refused_and_nothing_is_left(
+    base: Path, data_folder: Path, at: str, code: int, said: str, capsys: Capture
+):
+    new = data_folder / "new"
+    assert kibitz("restore", str(base), "--at", at, "--data", str(new)) == code
+    assert said in error(capsys)
+    assert not (new / "postgres").exists()
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of backups with one base; the servers' user need not enter it."""
+    folder = tmp_path_factory.mktemp("backups")
+    with Embedded(folder / "data", sync=False) as servers:
+        Backups(folder / "backups").take(servers.database_url)
+    return folder / "backups"
+
+
+def test_bases_beyond_those_that_are_kept_go_with_the_log_that_only_they_needed(
+    data_folder: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+):
+    backups = Backups(data_folder / "backups")
+    with Embedded(data_folder / "old", settings=backups.archiving(), sync=False) as servers:
+        url = servers.database_url
+        migrate(url)
+        for _ in range(3):
+            put(url)
+            backups.take(url)
+            written = row(url, "select pg_walfile_name(pg_switch_wal())")[0]
+            until((backups.log / written).exists)
+        oldest, _, newest = backups.bases()
+        pieces = {path.name for path in backups.log.iterdir()}
+        first = oldest.first
+        assert first in pieces
+        gone = backups.keep(1)
+    assert len(gone) == 2
+    assert backups.bases() == [newest]
+    assert first not in {path.name for path in backups.log.iterdir()}
+    # and what is left leads to everything
+    assert kibitz("restore", str(backups.root), "--data", str(data_folder / "new")) == 0
+    assert re.search(r"3 matches with \d+ events: 3 VALID", capsys.readouterr().out)
+
+
+def test_without_a_folder_or_with_servers_of_ones_own_it_is_said_what_to_do(
+    data_folder: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+):
+    assert kibitz("backup", "--data", str(data_folder)) == 2
+    assert "KIBITZ_BACKUPS" in error(capsys)
+    assert kibitz("restore", str(data_folder / "none"), "--data", str(data_folder)) == 1
+    assert "there is no backup" in error(capsys)
+    monkeypatch.setenv("KIBITZ_DATABASE_URL", "postgresql://nowhere/")
+    monkeypatch.setenv("KIBITZ_REDIS_URL", "redis://nowhere")
+    for command in (("backup", "to"), ("restore", "from")):
+        assert kibitz(*command) == 2
+        assert "docs/operations.md" in error(capsys)
+    assert not data_folder.exists()
