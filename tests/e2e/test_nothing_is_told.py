@@ -22,7 +22,7 @@ from tests.e2e.watched import Played, play_everything
 _ID = r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _CARD = re.compile(r"(?<![A-Za-z0-9])(?:10|[2-9JQKA])[SHDC](?![A-Za-z0-9])|\bASS\b")
 FORMS = {
-    "event": "[A-Za-z',; ]+|(setup plugin|Context impl|Will assume|Running upgrade) [A-Za-z0-9_.,> -]+",
+    "event": r"""[A-Za-z',; ]+|(setup plugin|Context impl|Will assume|Running upgrade) [^"\[\]{}]+""",
     "level": "debug|info|warning|error",
     "logger": "(services|alembic)[a-z._]+",
     "timestamp": r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z",
