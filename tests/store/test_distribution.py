@@ -124,7 +124,7 @@ async def test_it_may_be_called_again_and_after_a_failure_goes_on_where_it_stopp
     with pytest.raises(asyncpg.RaiseError, match="distribution column"):
         await distributed(url)
     assert not await owner.fetchval("select is_distributed()")
-    assert await owner.fetchval("select count(*) from pg_trigger where not tgisinternal") == 8
+    assert await owner.fetchval("select count(*) from pg_trigger where not tgisinternal") == 10
     # when that is mended, then it goes on, and a third time there is nothing left to do
     await owner.execute("drop index in_the_way")
     await distributed(url)
