@@ -9,14 +9,16 @@ import httpx
 import pytest
 from litestar import Litestar, get
 
+from services.api import create_api
 from services.api.describe import Operation, described
 from services.api.gate import gate
 from services.api.openapi import _operations
 from services.api.problems import answer_for
 from services.api.routes import routes
 from services.rights import COLUMNS, EVERY_CARD, RIGHTS, May, allows, page
-from tests.api.cast import FILLING, OVER, REQUESTS, STATES, Stage, staged, status_of, whose
+from tests.api.cast import FILLING, OVER, PLAYING, REQUESTS, STATES, Stage, staged, status_of, whose
 from tests.api.conftest import Service, serving
+from tests.api.guests import problem
 
 CELLS = [(row, column) for row in RIGHTS for column in COLUMNS]
 PAGE = Path(__file__).parents[2] / "docs" / "security.md"
@@ -119,6 +121,19 @@ async def test_an_operation_that_the_table_does_not_name_cannot_be_called(opt: d
         assert (await http.get("/everything")).status_code == 403
         assert (await http.options("/everything")).status_code == 204
     assert ran == []
+
+
+async def test_a_move_has_no_short_way_past_the_table(
+    theatre: Service, stages: dict[tuple[bool, str], Stage], monkeypatch: pytest.MonkeyPatch
+):
+    stage = stages[True, PLAYING]
+    others = {name: right for name, right in RIGHTS.items() if name != "makeMove"}
+    for module in ("gate", "shortcut"):
+        monkeypatch.setattr(f"services.api.{module}.RIGHTS", others)
+    app = cast("Any", create_api(theatre.context))
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://test") as http:
+        answer = await http.post(f"{stage.path}/moves", json={"type": "pass"}, headers=stage.seats[0].auth)
+    assert problem(answer, 403, "forbidden")["detail"] == "nobody may call this operation"
 
 
 def test_the_page_shows_the_table_as_it_is():
