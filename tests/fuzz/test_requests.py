@@ -3,6 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import Any, Final
 from urllib.parse import quote_from_bytes
@@ -61,13 +62,17 @@ def _given(values: some.SearchStrategy[Any], count: int) -> Callable[[Any], Any]
 
 
 async def asked(service: Service, request: bytes, thrown: Counter[str], patience: float = 3.0) -> None:
-    """Sends it, and has an answer that names no fault of ours. After ``patience`` seconds it says that this was all."""
+    """Sends it, and has an answer that names no fault of ours. After ``patience`` seconds without it says that this was
+    all, and likewise a moment after an answer.
+    """
+    begun = b""
     async with connection(service) as line:
         line.send(request)
-        answering = asyncio.create_task(line.closed())
-        await asyncio.wait({answering}, timeout=patience)
+        with suppress(TimeoutError, ConnectionError):
+            while more := await asyncio.wait_for(line.reader.read(65536), 0.05 if begun else patience):
+                begun += more
         line.writer.write_eof()
-        begun = await answering
+        begun += await line.closed()
     if not begun:
         thrown["closed"] += 1  # a body, or the end of a head, that did not come
         return
