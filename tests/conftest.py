@@ -160,12 +160,13 @@ def sql(url: str, statement: str) -> None:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """What the tests of ``tests/fuzz`` have thrown, and what became of it."""
-    told = [
-        (report.nodeid.rpartition("::")[2], dict(report.user_properties)["thrown"])
-        for report in (*terminalreporter.getreports("passed"), *terminalreporter.getreports("failed"))
-        if "thrown" in dict(report.user_properties) and report.when == "teardown"
-    ]
+    told = {
+        report.nodeid.rpartition("::")[2]: dict(report.user_properties)["thrown"]
+        for reports in terminalreporter.stats.values()
+        for report in reports
+        if getattr(report, "when", "") == "teardown" and "thrown" in dict(report.user_properties)
+    }
     if told:
         terminalreporter.section("thrown")
-    for name, counts in told:
+    for name, counts in told.items():
         terminalreporter.write_line(f"{name}: {', '.join(f'{count} {what}' for what, count in counts.items())}")

@@ -143,7 +143,7 @@ class Line(_Writing, WholeAnswers):
     def __init__(self, config: Any, server_state: Any, app_state: Any, _loop: Any = None) -> None:
         super().__init__(config, server_state, app_state, _loop)
         self.wire = config.wire
-        self._phase, self._since, self._came, self._size = NEW, 0.0, 0, 0
+        self._phase, self._since, self._came, self._declined = NEW, 0.0, 0, False
         self._host, self._chunk = "", b""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -163,53 +163,47 @@ class Line(_Writing, WholeAnswers):
         self.wire.go(self._host)
 
     def data_received(self, data: bytes) -> None:
-        if self._phase == ENDING:
+        phase = self._phase
+        if phase == ENDING:
             return
-        if self._phase in (NEW, IDLE):
-            self._turn(HEAD)
-        else:
+        if phase == HEAD and self._came > HEAD_BYTES:
+            self._too_large()
+            return
+        if phase == BODY and self._came > WIRE_BYTES:
+            self._end(trouble("too-large", "the body takes too much on the wire"), "large")
+            return
+        if phase > IDLE:
             self._came += len(data)
-            if self._phase == HEAD and self._came > HEAD_BYTES:
-                self._too_large()
-                return
-            if self._phase == BODY and self._came > WIRE_BYTES:
-                self._end(trouble("too-large", "the body takes too much on the wire"), "large")
-                return
         self._chunk = data
         super().data_received(data)
         self._chunk = b""
+        if self._phase <= IDLE:  # empty lines, which may stand before a head
+            self._turn(HEAD)
+        elif not self._since:
+            self._since = self.loop.time()
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
-        self._turn(HEAD)
-
-    def on_url(self, url: bytes) -> None:
-        super().on_url(url)
-        self._weigh(len(url))
-
-    def on_header(self, name: bytes, value: bytes) -> None:
-        if self._phase == BODY:
-            return  # headers that follow a body change nothing any more
-        super().on_header(name, value)
-        self._weigh(len(name) + len(value) + 4)
+        self._came = len(self._chunk) if self._phase <= IDLE else 0
+        self._phase, self._since = HEAD, 0.0  # of when is only asked if there is something to wait for
 
     def on_headers_complete(self) -> None:
-        self._turn(BODY)
-        if len(self.url) > LINE_BYTES or len(self.headers) > HEADERS:
-            self._too_large()
-            raise _Refused
-        self.scope["method"] = self.parser.get_method().decode("ascii")
-        self.scope["http_version"] = self.parser.get_http_version()
-        if not self._declined:
+        self._phase, self._since = BODY, 0.0
+        if len(self.headers) > HEADERS or len(self.url) > LINE_BYTES or not 0 < self._came <= HEAD_BYTES:
+            self._weigh()
+        if self.parser.should_upgrade():
+            self.scope["method"] = self.parser.get_method().decode("ascii")
+            self.scope["http_version"] = self.parser.get_http_version()
+            self._declined = not self._should_upgrade()
+            if not self._declined:
+                super().on_headers_complete()
+        else:
             super().on_headers_complete()
-
-    def on_body(self, body: bytes) -> None:
-        if self._phase != ENDING and not self._declined:
-            super().on_body(body)
+            self.headers = []  # what stands behind a body changes nothing any more
 
     def on_message_complete(self) -> None:
         if not self._declined:
-            self._turn(READ)
+            self._phase = READ
             super().on_message_complete()
 
     def on_response_complete(self) -> None:
@@ -217,16 +211,11 @@ class Line(_Writing, WholeAnswers):
         if self._phase == BODY and self.cycle.response_complete and not self.transport.is_closing():
             self._last()  # answered before its end: what still comes would be taken for nothing
         elif self._phase == READ:
-            self._turn(IDLE)
+            self._phase = IDLE
 
     def _should_upgrade(self) -> bool:
         """Only a GET is a handshake (RFC 6455, section 4.1); other methods are asked without regard to ``Upgrade``."""
         return self.scope["method"] == "GET" and self.scope["http_version"] == "1.1" and super()._should_upgrade()
-
-    @property
-    def _declined(self) -> bool:
-        """Whether another protocol is asked for and will not be had."""
-        return self.parser.should_upgrade() and not self._should_upgrade()
 
     def _unsupported_upgrade_warning(self) -> None:
         """Called when the parser has read a head that asks for another protocol: it takes the rest for that one.
@@ -238,7 +227,7 @@ class Line(_Writing, WholeAnswers):
         rest = self._chunk[why.args[0] :]
         line = b" ".join((self.parser.get_method(), self.url, b"HTTP/1.1"))
         kept = [b"%s: %s" % (name, value) for name, value in self.headers if name not in _UPGRADING]
-        self.parser = httptools.HttpRequestParser(self)
+        self.parser, self._declined = httptools.HttpRequestParser(self), False
         super().data_received(b"\r\n".join([line, *kept, b"connection: close", b"", rest]))
 
     def handle_websocket_upgrade(self) -> None:
@@ -290,12 +279,11 @@ class Line(_Writing, WholeAnswers):
 
     def _turn(self, phase: int) -> None:
         self._phase, self._since, self._came = phase, self.loop.time(), 0
-        if phase == HEAD:
-            self._size = 0
 
-    def _weigh(self, size: int) -> None:
-        self._size += size
-        if self._size > HEAD_BYTES:
+    def _weigh(self) -> None:
+        """Refuses a head that is too large. More has come than that, or it is not known how much of it is the head."""
+        size = len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers)
+        if len(self.headers) > HEADERS or len(self.url) > LINE_BYTES or size > HEAD_BYTES:
             self._too_large()
             raise _Refused
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import resource
 import socket
 import struct
 from collections.abc import AsyncIterator, Callable
@@ -9,7 +10,8 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from services.api.wire import FRAGMENTS, HEAD_BYTES, HEADERS
+from services.api.server import SPARE_FILES, within_files
+from services.api.wire import FRAGMENTS, HEAD_BYTES, HEADERS, Bounds
 from tests.api.conftest import Service, serving
 from tests.api.guests import Table, ok
 from tests.api.lines import connection, head
@@ -338,4 +340,25 @@ async def test_behind_a_trusted_proxy_each_client_has_so_many_feeds(database_url
             assert [await asked(streams(yours)), await asked(sockets(yours))] == [200, 101]
             assert [await asked(streams(yours)), await asked(head("GET /health/live"))] == [429, 200]
         await gone(service, 1)  # that of the test's own client
-        assert set(service.context.wire._of) == {"127.0.0.1"}
+        while set(service.context.wire._of) != {"127.0.0.1"}:
+            await asyncio.sleep(0.05)
+
+
+async def test_a_body_that_comes_with_the_rest_of_its_head_is_not_taken_for_the_head(hasty: Service):
+    who = await hasty.guest()
+    body = json.dumps({"game": "spades-two", "seats": 2}).encode() + b" " * 60_000
+    for pause in (0, 10, 200):
+        asked = head("POST /v1/matches", f"Authorization: {who.auth['Authorization']}", f"Content-Length: {len(body)}")
+        async with connection(hasty) as line:
+            line.send(asked[:pause])
+            await asyncio.sleep(0.05)
+            line.send(asked[pause:], body)
+            assert (await line.told()).status == 201
+
+
+def test_no_more_connections_are_let_in_than_there_may_be_files(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (1024, 4096))
+    assert within_files(Bounds()).connections == 1024 - SPARE_FILES
+    assert within_files(Bounds(connections=100)).connections == 100
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    assert within_files(Bounds()).connections == 10_000

@@ -14,9 +14,12 @@ def test_an_empty_environment_gives_the_defaults_and_a_full_one_what_it_says():
         "KIBITZ_PORT": "0",
         "KIBITZ_BOT_PACE": "0.5",
         "KIBITZ_CORS_ORIGINS": "https://a.example, https://b.example",
+        "KIBITZ_TRUSTED_PROXIES": "10.0.0.0/8, ::1",
     }
     origins = ("https://a.example", "https://b.example")
-    assert from_environment(given) == Settings(port=0, bot_pace=0.5, cors_origins=origins)
+    assert from_environment(given) == Settings(
+        port=0, bot_pace=0.5, cors_origins=origins, trusted_proxies=("10.0.0.0/8", "::1")
+    )
 
 
 @pytest.mark.parametrize(
@@ -33,6 +36,13 @@ def test_an_empty_environment_gives_the_defaults_and_a_full_one_what_it_says():
         ("KIBITZ_RATE_READS", "-1"),
         ("KIBITZ_TOKEN_LIFE", "0d"),
         ("KIBITZ_TOKEN_LIFE", "for ever"),
+        ("KIBITZ_RATE_ALONE", "maybe"),
+        ("KIBITZ_CONNECTIONS", "0"),
+        ("KIBITZ_HEAD_SECONDS", "0"),
+        ("KIBITZ_STALL_SECONDS", "nan"),
+        ("KIBITZ_TRUSTED_PROXIES", "10.0.0.0/8,proxy.example"),
+        ("KIBITZ_TRUSTED_PROXIES", "*"),
+        ("KIBITZ_TRUSTED_PROXIES", "10.0.0.1/8"),
     ],
 )
 def test_a_setting_that_does_not_fit_is_named(name: str, text: str):

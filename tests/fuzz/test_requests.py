@@ -1,7 +1,9 @@
 """Whatever stands in a header, a cursor or a query: the answer is no 500, or there is none."""
 
+import asyncio
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import Any, Final
 from urllib.parse import quote_from_bytes
@@ -59,12 +61,18 @@ def _given(values: some.SearchStrategy[Any], count: int) -> Callable[[Any], Any]
     return lambda test: _EXAMPLES(max_examples=count * TIMES)(given(values)(test))
 
 
-async def asked(service: Service, request: bytes, thrown: Counter[str]) -> None:
-    """Sends it, and has an answer that names no fault of ours."""
+async def asked(service: Service, request: bytes, thrown: Counter[str], patience: float = 3.0) -> None:
+    """Sends it, and has an answer that names no fault of ours. After ``patience`` seconds without it says that this was
+    all, and likewise a moment after an answer.
+    """
+    begun = b""
     async with connection(service) as line:
         line.send(request)
+        with suppress(TimeoutError, ConnectionError):
+            while more := await asyncio.wait_for(line.reader.read(65536), 0.05 if begun else patience):
+                begun += more
         line.writer.write_eof()
-        begun = await line.closed()
+        begun += await line.closed()
     if not begun:
         thrown["closed"] += 1  # a body, or the end of a head, that did not come
         return
@@ -151,7 +159,7 @@ async def test_any_bytes_on_a_connection_are_answered_or_it_is_closed(target: Se
     likely = mixed.map(lambda data: b"GET /v1/matches HTTP/1.1\r\n" + data + b"\r\n\r\n")
 
     async def throw(data: bytes) -> None:
-        await asked(target, data, thrown)
+        await asked(target, data, thrown, patience=0.05)
 
     await examples(_given(some.binary(max_size=200) | mixed | likely, 300), throw)
     assert (await target.http.get("/health/live")).status_code == 200
