@@ -243,6 +243,7 @@ class Line(_Connection, WholeAnswers):
             kept = [b"%s: %s" % (name, value) for name, value in self.headers if name not in _UPGRADING]
             line = b" ".join((method, self.url, b"HTTP/1.1"))
             self.parser = httptools.HttpRequestParser(self)
+            self.parser.set_dangerous_leniencies(lenient_data_after_close=True)  # as uvicorn's own
             self._read(b"\r\n".join([line, *kept, b"connection: close", b"", rest]))
 
     def _shake_hands(self) -> None:
@@ -299,14 +300,14 @@ class Line(_Connection, WholeAnswers):
         self._end(trouble("head-too-large", detail), "large")
 
     def _end(self, why: Trouble, counted: str = "") -> None:
-        """Answers what cannot be waited for, and closes. In the middle of another answer nothing can be said."""
+        """Answers what cannot be waited for, and closes. While another request is answered nothing can be said."""
         if counted:
             self.wire.counts[counted] += 1
         asked, busy = self._phase, self._busy
         if busy:
             self.cycle.disconnected = True
             self.cycle.message_event.set()
-        if busy and (asked == HEAD or self.cycle.response_started):
+        if busy and (asked != BODY or self.pipeline or self.cycle.response_started):
             self.cut()
             return
         self.transport.write(_told(why))

@@ -141,14 +141,23 @@ async def test_requests_behind_one_another_on_one_connection_are_answered_in_tur
         assert [(await line.told()).status for _ in range(15)] == [200, 200, 404] * 5
 
 
+@pytest.mark.parametrize("asked", [(), ("Connection: Upgrade", "Upgrade: h2c")], ids=["plain", "upgrade"])
 @pytest.mark.parametrize(
     "then",
-    [head("CONNECT /"), head("GET /health/live", *(f"X-{number}: x" for number in range(HEADERS + 1)))],
-    ids=["a tunnel", "many headers"],
+    [
+        head("CONNECT /"),
+        head("GET /health/live", *(f"X-{number}: x" for number in range(HEADERS + 1))),
+        b"nonsense\r\n\r\n",
+        b"\x16\x03\x01",
+        head("POST /v1/players", "Transfer-Encoding: chunked") + b"nonsense\r\n",
+    ],
+    ids=["a tunnel", "many headers", "nonsense", "noise", "a body of nonsense"],
 )
-async def test_no_answer_is_given_to_another_request_than_it_is_for(hasty: Service, then: bytes):
+async def test_no_answer_is_given_to_another_request_than_it_is_for(
+    hasty: Service, asked: tuple[str, ...], then: bytes
+):
     async with connection(hasty) as line:
-        line.send(head("GET /problems/too-slow"), then)
+        line.send(head("GET /problems/too-slow", *asked), then)
         told = await line.closed()
         assert told == b"" or told.startswith(b"HTTP/1.1 200")
 
