@@ -125,9 +125,7 @@ async def test_a_guest_without_a_trace_is_erased_and_whoever_left_one_is_not(sto
     # then
     assert done == Forgotten(guests=1)
     names = await store.names([*ids.values(), bot])
-    assert names == {player: "" if name == "idle" else name for name, player in ids.items()} | {
-        bot: BOTS[0].name
-    }
+    assert names == {player: "" if name == "idle" else name for name, player in ids.items()} | {bot: BOTS[0].name}
     assert await store.player_of(token_hash("idle")) is None
     assert await store.player_of(token_hash("host")) == Player(ids["host"], "host", "player")
     assert await retain(store, moment, Keep(None, None, 0)) == Forgotten()
