@@ -9,6 +9,7 @@ from services.demo import HOST
 from services.ids import first_id, new_id, token_hash
 from services.projector import Projector
 from services.retention import DAY, Behind, Forgotten, Keep, retain
+from services.roster import BOTS
 from services.store.cases import Claim
 from services.store.records import Player, Refusal
 from services.store.store import Store
@@ -106,8 +107,8 @@ async def test_a_guest_without_a_trace_is_erased_and_whoever_left_one_is_not(sto
     ids["young"] = made(moment - DAY // 2)
     for name, player in ids.items():
         await store.add_player(player, name, token_hash(name), "arbiter" if name == "arbiter" else "player")
-    without_token = made(moment - 10 * DAY)
-    await store.ensure_players([(without_token, "bot")])
+    bot = BOTS[0].player
+    await store.ensure_players(BOTS)
     # given one who opened a match, one who sits at it, one who played, one who disputes
     since = moment - 9 * DAY
     over, waiting = finished(), Played({}, 3, origin=somewhere()._replace(at=since))
@@ -123,8 +124,8 @@ async def test_a_guest_without_a_trace_is_erased_and_whoever_left_one_is_not(sto
     done = await retain(store, moment, Keep(None, None, 0))
     # then
     assert done == Forgotten(guests=1)
-    names = await store.names([*ids.values(), without_token])
-    assert names == {player: "" if name == "idle" else name for name, player in ids.items()} | {without_token: "bot"}
+    names = await store.names([*ids.values(), bot])
+    assert names == {player: "" if name == "idle" else name for name, player in ids.items()} | {bot: BOTS[0].name}
     assert await store.player_of(token_hash("idle")) is None
     assert await store.player_of(token_hash("host")) == Player(ids["host"], "host", "player")
     assert await retain(store, moment, Keep(None, None, 0)) == Forgotten()
