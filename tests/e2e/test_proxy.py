@@ -64,10 +64,14 @@ class Proxy:
         if certificate is not None:
             secure = {"bind :8443": f"bind 127.0.0.1:{tls}", "/run/secrets/certificate.pem": str(certificate)}
             files += ["-f", changed(TLS, folder, secure)]
-        with (folder / "haproxy.log").open("wb") as log:
+        self._log = folder / "haproxy.log"
+        with self._log.open("wb") as log:
             self.process = subprocess.Popen(["haproxy", "-db", *files], stdout=log, stderr=log)
+
+    def ready(self) -> None:
+        """Returns when it serves."""
         until(lambda: self._answers() or self.process.poll() is not None)
-        assert self.process.poll() is None, (folder / "haproxy.log").read_text()
+        assert self.process.poll() is None, self._log.read_text()
 
     def client(self, token: str = "") -> httpx.Client:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
@@ -97,6 +101,7 @@ class Proxy:
 def proxied(folder: Path, servers: list[str], certificate: Path | None = None) -> Iterator[Proxy]:
     proxy = Proxy(folder, servers, certificate)
     try:
+        proxy.ready()
         yield proxy
     finally:
         proxy.stop()
