@@ -32,7 +32,7 @@ class May(StrEnum):
 
 
 class Right(msgspec.Struct, frozen=True, kw_only=True):
-    """Who may call an operation, by what the caller is in the match that it is about.
+    """Who may call an operation, by what the caller is in the match that it is about: nobody whom it does not name.
 
     ``stranger`` sends no token, ``ended`` one that was revoked or has ended; ``player`` is anybody with one. A player
     who is ``seated`` there, or its ``host``, may in addition what that column says; an ``arbiter`` and an ``admin``
@@ -41,13 +41,13 @@ class Right(msgspec.Struct, frozen=True, kw_only=True):
     seconds ago (ADR 13).
     """
 
-    stranger: May
-    ended: May
-    player: May
-    seated: May
-    host: May
-    arbiter: May
-    admin: May
+    stranger: May = May.NO
+    ended: May = May.NO
+    player: May = May.NO
+    seated: May = May.NO
+    host: May = May.NO
+    arbiter: May = May.NO
+    admin: May = May.NO
     no: str = "that is not for you to do"
     clause: str = ""
     quick: bool = False
@@ -55,27 +55,27 @@ class Right(msgspec.Struct, frozen=True, kw_only=True):
 
 COLUMNS: Final = ("stranger", "ended", "player", "seated", "host", "arbiter", "admin")
 
-_Y, _N, _S = May.YES, May.NO, May.SHOWN
-_NOBODY_WATCHES: Final = "this match has no spectators: only its players see it"
-_NO_SEAT: Final = "this player has no seat in this match"
+_Y, _S = May.YES, May.SHOWN
 
 _PUBLIC: Final = Right(stranger=_Y, ended=_Y, player=_Y, seated=_Y, host=_Y, arbiter=_Y, admin=_Y)
 """Asks nobody who they are."""
-_OPEN: Final = msgspec.structs.replace(_PUBLIC, ended=_N)
+_OPEN: Final = msgspec.structs.replace(_PUBLIC, ended=May.NO)
 """For everybody; but whoever says who they are is asked whether it is true."""
-_KNOWN: Final = msgspec.structs.replace(_OPEN, stranger=_N)
+_KNOWN: Final = msgspec.structs.replace(_OPEN, stranger=May.NO)
 _MATCH: Final = Right(
-    stranger=_S, ended=_N, player=_S, seated=_Y, host=May.FILLING, arbiter=_Y, admin=_Y, no=_NOBODY_WATCHES
+    stranger=_S,
+    player=_S,
+    seated=_Y,
+    host=May.FILLING,
+    arbiter=_Y,
+    admin=_Y,
+    no="this match has no spectators: only its players see it",
 )
-_SEAT: Final = Right(
-    stranger=_N, ended=_N, player=_N, seated=_Y, host=_N, arbiter=_N, admin=_N, no=_NO_SEAT, clause="4.1"
-)
-_ADMIN: Final = Right(
-    stranger=_N, ended=_N, player=_N, seated=_N, host=_N, arbiter=_N, admin=_Y, no="that is for an admin to do"
-)
+_SEAT: Final = Right(seated=_Y, no="this player has no seat in this match", clause="4.1")
+_HOST: Final = Right(host=_Y, no="only the host seats bots", clause="2.6")
+_ADMIN: Final = Right(admin=_Y, no="that is for an admin to do")
 _CASE: Final = Right(
     stranger=May.OVER_SHOWN,
-    ended=_N,
     player=May.OVER_SHOWN,
     seated=_Y,
     host=May.OVER_SHOWN,
@@ -84,29 +84,15 @@ _CASE: Final = Right(
     no="before the match is over, its players and arbiters read a case",
 )
 _LOG: Final = Right(
-    stranger=_N,
-    ended=_N,
-    player=_N,
     seated=May.OVER,
-    host=_N,
     arbiter=_Y,
     admin=_Y,
     no="the log is for the match's players when it is over, and for arbiters",
 )
-_BENCH: Final = Right(
-    stranger=_N,
-    ended=_N,
-    player=_N,
-    seated=_N,
-    host=_N,
-    arbiter=_Y,
-    admin=_Y,
-    no="an arbiter rules, who has no seat in the match",
-    clause="7.5",
-)
+_BENCH: Final = Right(arbiter=_Y, admin=_Y, no="an arbiter rules, who has no seat in the match", clause="7.5")
 
 EVERY_CARD: Final = "(every card)"
-"""To look through all eyes at a hand under way, by ``readReplayStep``, ``readKnowledge`` and ``readBundle``."""
+"""To look through all eyes at a hand under way, in ``readReplayStep``, ``readKnowledge`` and ``readBundle``."""
 
 RIGHTS: Final[Mapping[str, Right]] = {
     # the service itself
@@ -146,7 +132,7 @@ RIGHTS: Final[Mapping[str, Right]] = {
     "openMatch": _KNOWN,
     "takeSeat": _KNOWN,
     "leaveSeat": _SEAT,
-    "seatBots": msgspec.structs.replace(_SEAT, seated=_N, host=_Y, no="only the host seats bots", clause="2.6"),
+    "seatBots": _HOST,
     "revealSeed": _SEAT,
     "listMoves": _SEAT,
     "makeMove": msgspec.structs.replace(_SEAT, quick=True),

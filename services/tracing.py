@@ -80,14 +80,7 @@ class RequestSpan:
             "http.route": route,
             "http.response.status_code": status,
         }
-        said |= {"kibitz.request_id": trail.request_id}
-        if trail.match:
-            said["kibitz.match"] = trail.match
-        if trail.seat is not None:
-            said["kibitz.seat"] = trail.seat
-        if trail.command:
-            said["kibitz.command"] = trail.command
-        self._span.set_attributes(said)
+        self._span.set_attributes(said | {f"kibitz.{name}": value for name, value in trail.known().items()})
         if status >= 500:
             self._span.set_status(_failed())
         self._span.end()

@@ -41,6 +41,17 @@ class Trail:
         """A step of the request, for the time of a ``with`` block. Costs next to nothing where nobody traces."""
         return _NOTHING if self.span is None else self.span.child(name)
 
+    def known(self) -> dict[str, str | int]:
+        """What is known so far, by the names that it has in log lines."""
+        found: dict[str, str | int] = {"request_id": self.request_id}
+        if self.match:
+            found["match"] = self.match
+        if self.seat is not None:
+            found["seat"] = self.seat
+        if self.command:
+            found["command"] = self.command
+        return found
+
 
 _trail: ContextVar[Trail | None] = ContextVar("trail", default=None)
 
@@ -62,13 +73,7 @@ def told() -> dict[str, str | int]:
     trail = _trail.get()
     if trail is None:
         return {}
-    said: dict[str, str | int] = {"request_id": trail.request_id}
-    if trail.match:
-        said["match"] = trail.match
-    if trail.seat is not None:
-        said["seat"] = trail.seat
-    if trail.command:
-        said["command"] = trail.command
+    said = trail.known()
     if trail.span is not None:
         said["trace"] = trail.span.trace
     return said

@@ -22,8 +22,6 @@ _REVOKED: Final = "this token is not, or no longer, that of a player"
 
 ADMITTED: Final = "kibitz.admitted"
 """Where the gate leaves the player whom it let pass, in the scope of the request."""
-
-
 _LOOK: Final = "readTable"
 """Whoever may read its table may know of a match."""
 
@@ -113,6 +111,13 @@ async def holder(context: Context, token: bytes) -> Player:
     return player
 
 
+async def known_holder(context: Context, token: bytes | None) -> Player:
+    """The same, but a token there must be."""
+    if token is None:
+        raise unauthenticated(_NEEDED, sent=False)
+    return await holder(context, token)
+
+
 async def mover(context: Context, token: bytes | None) -> Player:
     """Who makes a move with that token: as it was told a moment ago (``services.api.tokens``). Raises a 401."""
     if token is None:
@@ -121,13 +126,6 @@ async def mover(context: Context, token: bytes | None) -> Player:
     if player is None:
         raise unauthenticated(_REVOKED, sent=True)
     return player
-
-
-async def known_holder(context: Context, token: bytes | None) -> Player:
-    """The same, but a token there must be."""
-    if token is None:
-        raise unauthenticated(_NEEDED, sent=False)
-    return await holder(context, token)
 
 
 async def known_caller(request: AnyConnection) -> Player:

@@ -6,11 +6,10 @@ address while the request lasts: the connection itself is the proxy's.
 
 from collections.abc import Sequence
 
-from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from services.api.problems import answer_to
+from services.api.problems import tell
 from services.api.wire import Wire
 
 
@@ -39,7 +38,8 @@ class Forwarded:
             if why is None:
                 await self._app(scope, receive, send)
             else:
-                await _refuse(scope, send, why)
+                accept = dict(scope["headers"]).get(b"accept-language", b"").decode("latin-1")
+                await tell(send, why, accept, scope["type"])
         finally:
             self._wire.leave(host)
 
@@ -47,14 +47,3 @@ class Forwarded:
 def _host(scope: Scope) -> str:
     client = scope.get("client")
     return client[0] if client else ""
-
-
-async def _refuse(scope: Scope, send: Send, why: Exception) -> None:
-    accept = dict(scope["headers"]).get(b"accept-language", b"").decode("latin-1")
-    told = answer_to(why, accept)
-    headers = [(name.lower().encode(), value.encode()) for name, value in told.headers.items()]
-    headers.append((b"content-type", str(told.media_type).encode()))
-    kind = "websocket.http.response" if scope["type"] == ScopeType.WEBSOCKET else "http.response"
-    start = {"type": f"{kind}.start", "status": told.status_code, "headers": headers}
-    await send(start)  # type: ignore[arg-type]
-    await send({"type": f"{kind}.body", "body": told.content, "more_body": False})  # type: ignore[arg-type,misc]

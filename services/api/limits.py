@@ -30,7 +30,7 @@ Alone = Literal["local", "open", "closed"]
 class Limit:
     """At most ``rate`` requests at once by one address, and ``rate`` more in each minute, counted in this process."""
 
-    def __init__(self, rate: int = 0, kept: int = KEPT) -> None:
+    def __init__(self, rate: int, kept: int = KEPT) -> None:
         self.rate = rate
         self._kept = kept
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()

@@ -1,6 +1,6 @@
 """How what goes wrong is told: exceptions become problems (RFC 9457), and nothing else leaves the service."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
 import msgspec
@@ -102,12 +102,19 @@ def answer(error: Trouble, accept: str | None = None) -> Response[bytes]:
 
 def answer_for(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
     """The answer to any exception: what is not known here is the service's own fault, and says no more than that."""
-    return answer_to(error, request.headers.get("Accept-Language"))
+    return answer(_trouble_of(error), request.headers.get("Accept-Language"))
 
 
-def answer_to(error: Exception, accept: str | None) -> Response[bytes]:
-    """The same for whatever was asked in another way than by a request."""
-    return answer(_trouble_of(error), accept)
+async def tell(
+    send: Callable[[Any], Awaitable[None]], error: Exception, accept: str | None, kind: str = "http"
+) -> None:
+    """Sends the same answer past the framework, in messages of ASGI; ``kind`` is ``websocket`` to a handshake."""
+    told = answer(_trouble_of(error), accept)
+    headers = {**told.headers, "Content-Type": str(told.media_type), "Content-Length": str(len(told.content))}
+    raw = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+    start = "websocket.http.response" if kind == "websocket" else "http.response"
+    await send({"type": f"{start}.start", "status": told.status_code, "headers": raw})
+    await send({"type": f"{start}.body", "body": told.content, "more_body": False})
 
 
 def problem_of(error: Exception, accept: str | None) -> Problem:

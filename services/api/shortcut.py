@@ -15,7 +15,7 @@ from services.api.answers import JSON, done_json
 from services.api.caller import mover, token_in
 from services.api.context import Context
 from services.api.moving import moved
-from services.api.problems import Trouble, answer_to, hung_up
+from services.api.problems import Trouble, hung_up, tell
 from services.api.reading import key_in, known_id, says_json, versions_in
 from services.problems import NotFound
 from services.rights import RIGHTS
@@ -57,12 +57,11 @@ class Shortcut:
         try:
             headers, answer = await self._moved(asked, await _body(receive))
         except Exception as error:  # noqa: BLE001 - told as everywhere; what is our own fault is in the log
-            told = answer_to(error, asked.language)
-            raw = [(name.lower().encode(), value.encode()) for name, value in told.headers.items()]
-            raw.append((b"content-type", str(told.media_type).encode()))
-            await _send(send, told.status_code or 500, raw, told.content)
+            await tell(send, error, asked.language)
         else:
-            await _send(send, 200, headers, answer)
+            length = b"content-length", str(len(answer)).encode()
+            await send({"type": "http.response.start", "status": 200, "headers": [*headers, length]})
+            await send({"type": "http.response.body", "body": answer, "more_body": False})
 
     async def _moved(self, asked: _Asked, body: bytes) -> tuple[Iterable[tuple[bytes, bytes]], bytes]:
         player = await mover(self._context, asked.token)
@@ -115,9 +114,3 @@ async def _body(receive: Receive) -> bytes:
     if message["type"] != "http.request":
         raise hung_up()
     return body
-
-
-async def _send(send: Send, status: int, headers: Iterable[tuple[bytes, bytes]], body: bytes) -> None:
-    length = b"content-length", str(len(body)).encode()
-    await send({"type": "http.response.start", "status": status, "headers": [*headers, length]})
-    await send({"type": "http.response.body", "body": body, "more_body": False})

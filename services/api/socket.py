@@ -17,7 +17,7 @@ from services.api.counting import count
 from services.api.describe import Answer, Operation, described
 from services.api.following import HEARTBEAT_SECONDS, Follower, Unwelcome
 from services.api.moving import moved
-from services.api.problems import answer_to, not_understood, trouble, unauthenticated
+from services.api.problems import not_understood, tell, trouble, unauthenticated
 from services.api.reading import AnyConnection, context_of, decoded, header, last_event_id, path_id, query
 from services.api.watch import StreamQuery, started_after
 from services.ids import token_hash
@@ -79,7 +79,8 @@ class SocketController(Controller):
         try:
             session = await _asked(socket)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is told as everywhere
-            await _deny(socket, error)
+            with suppress(*_LEFT):
+                await tell(socket.send, error, socket.headers.get("Accept-Language"), "websocket")
             return
         await session.run()
 
@@ -121,20 +122,6 @@ def _check_origin(socket: AnyConnection, context: Context) -> None:
         if urlsplit(origin).netloc == header(socket, "Host"):
             return
     raise Forbidden("pages of this origin are not let in")
-
-
-async def _deny(socket: WebSocket[Any, Any, Any], error: Exception) -> None:
-    """Answers the handshake with the problem that any other request would have got."""
-    told = answer_to(error, socket.headers.get("Accept-Language"))
-    headers = [(b"content-type", (told.media_type or "").encode())]
-    headers += [(name.lower().encode(), value.encode()) for name, value in told.headers.items()]
-    start: Any = {"type": "websocket.http.response.start", "status": told.status_code, "headers": headers}
-    body: Any = {"type": "websocket.http.response.body", "body": told.content, "more_body": False}
-    try:
-        await socket.send(start)
-        await socket.send(body)
-    except _LEFT:
-        log.debug("a socket was gone before it was refused")
 
 
 def frame(version: int, kind: str, data: bytes) -> bytes:

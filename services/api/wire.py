@@ -7,7 +7,6 @@ then the connection is closed.
 """
 
 import asyncio
-import sys
 from collections import Counter
 from typing import Any, Final, NamedTuple
 
@@ -98,17 +97,33 @@ class _Refused(Exception):
     """Ends the reading of what is not wanted; it has been answered."""
 
 
-class _Writing:
-    """What is known of a reader: whether it takes what is written to it."""
+class _Connection(asyncio.Protocol):
+    """What requests and sockets have in common: ``wire`` counts them, and knows who takes what is written to them."""
 
+    config: Any
     transport: asyncio.Transport
-    wire: Wire
+    client: tuple[str, int] | None
 
     def __init__(self, *args: Any, **named: Any) -> None:
         super().__init__(*args, **named)
+        self.wire: Wire = self.config.wire
+        self._host = ""
         self._unread = 0
         self._stuck = 0.0
         self._cut = 0.0
+
+    def connection_made(self, transport: Any) -> None:
+        super().connection_made(transport)
+        self._host = self.client[0] if self.client else ""
+        self.wire.come(self._host)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        self.wire.go(self._host)
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._unread = 0
 
     def stalls(self, now: float) -> bool:
         """Whether a reader that has much to read has taken nothing for too long. Asked once a second."""
@@ -137,20 +152,16 @@ NEW, IDLE, HEAD, BODY, READ, ENDING = range(6)
 """What a connection waits for: its first byte; another request; the end of a head; of a body; our answer; its end."""
 
 
-class Line(_Writing, WholeAnswers):
+class Line(_Connection, WholeAnswers):
     """One connection with requests on it, bounded."""
 
-    def __init__(self, config: Any, server_state: Any, app_state: Any, _loop: Any = None) -> None:
-        super().__init__(config, server_state, app_state, _loop)
-        self.wire = config.wire
-        self._phase, self._since, self._came, self._declined = NEW, 0.0, 0, False
-        self._host, self._chunk = "", b""
+    def __init__(self, *args: Any, **named: Any) -> None:
+        super().__init__(*args, **named)
+        self._phase, self._since, self._came = NEW, 0.0, 0
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+    def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
         self._turn(NEW)
-        self._host = self.client[0] if self.client else ""
-        self.wire.come(self._host)
         why = self.wire.refusal(self._host)
         if why is not None:
             self._end(why)
@@ -160,7 +171,6 @@ class Line(_Writing, WholeAnswers):
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
         self._phase = ENDING
-        self.wire.go(self._host)
 
     def data_received(self, data: bytes) -> None:
         phase = self._phase
@@ -172,37 +182,41 @@ class Line(_Writing, WholeAnswers):
         if phase == BODY and self._came > WIRE_BYTES:
             self._end(trouble("too-large", "the body takes too much on the wire"), "large")
             return
-        if phase > IDLE:
-            self._came += len(data)
-        self._chunk = data
-        super().data_received(data)
-        self._chunk = b""
+        self._came = len(data) if phase <= IDLE else self._came + len(data)
+        self._read(data)
         if self._phase <= IDLE:  # empty lines, which may stand before a head
             self._turn(HEAD)
         elif not self._since:
             self._since = self.loop.time()
 
+    def _read(self, data: bytes) -> None:
+        """As uvicorn reads, but what it only warns of is answered here."""
+        self._unset_keepalive_if_required()
+        try:
+            self.parser.feed_data(data)
+        except httptools.HttpParserUpgrade as upgrade:
+            self._upgrade(data[upgrade.args[0] :])
+        except httptools.HttpParserError:
+            if self._phase != ENDING:  # or it was stopped here, and answered
+                self._end(trouble("not-understood", "this is not a request of HTTP/1.1"), "unreadable")
+
     def on_message_begin(self) -> None:
         super().on_message_begin()
-        self._came = len(self._chunk) if self._phase <= IDLE else 0
+        if self._phase > IDLE:
+            self._came = 0  # it is not known how much of what has come is of this one
         self._phase, self._since = HEAD, 0.0  # of when is only asked if there is something to wait for
 
     def on_headers_complete(self) -> None:
-        self._phase, self._since = BODY, 0.0
-        if len(self.headers) > HEADERS or len(self.url) > LINE_BYTES or not 0 < self._came <= HEAD_BYTES:
-            self._weigh()
-        if self.parser.should_upgrade():
-            self.scope["method"] = self.parser.get_method().decode("ascii")
-            self.scope["http_version"] = self.parser.get_http_version()
-            self._declined = not self._should_upgrade()
-            if not self._declined:
-                super().on_headers_complete()
-        else:
+        if self._is_too_large():
+            self._too_large()
+            raise _Refused
+        if not self.parser.should_upgrade():
+            self._phase, self._since = BODY, 0.0
             super().on_headers_complete()
             self.headers = []  # what stands behind a body changes nothing any more
 
     def on_message_complete(self) -> None:
-        if not self._declined:
+        if not self.parser.should_upgrade():
             self._phase = READ
             super().on_message_complete()
 
@@ -213,36 +227,32 @@ class Line(_Writing, WholeAnswers):
         elif self._phase == READ:
             self._phase = IDLE
 
-    def _should_upgrade(self) -> bool:
-        """Only a GET is a handshake (RFC 6455, section 4.1); other methods are asked without regard to ``Upgrade``."""
-        return self.scope["method"] == "GET" and self.scope["http_version"] == "1.1" and super()._should_upgrade()
+    def _upgrade(self, rest: bytes) -> None:
+        """The parser has read a head that asks for another protocol, and takes the ``rest`` for that one.
 
-    def _unsupported_upgrade_warning(self) -> None:
-        """Called when the parser has read a head that asks for another protocol: it takes the rest for that one.
-
-        So the request is read again without the headers that ask. It is the last one of its connection.
+        Only a GET of HTTP/1.1 is a handshake (RFC 6455, section 4.1). Whatever else it is, is read again without the
+        headers that ask. It is the last request of its connection.
         """
-        why = sys.exc_info()[1]
-        assert isinstance(why, httptools.HttpParserUpgrade)
-        rest = self._chunk[why.args[0] :]
-        line = b" ".join((self.parser.get_method(), self.url, b"HTTP/1.1"))
-        kept = [b"%s: %s" % (name, value) for name, value in self.headers if name not in _UPGRADING]
-        self.parser, self._declined = httptools.HttpRequestParser(self), False
-        super().data_received(b"\r\n".join([line, *kept, b"connection: close", b"", rest]))
+        method, version = self.parser.get_method(), self.parser.get_http_version()
+        if method == b"CONNECT":
+            self._end(trouble("not-understood", "this is no proxy"), "unreadable")
+        elif method == b"GET" and version == "1.1" and self._should_upgrade():
+            self.scope["method"] = "GET"
+            self._shake_hands()
+        else:
+            kept = [b"%s: %s" % (name, value) for name, value in self.headers if name not in _UPGRADING]
+            line = b" ".join((method, self.url, b"HTTP/1.1"))
+            self.parser = httptools.HttpRequestParser(self)
+            self._read(b"\r\n".join([line, *kept, b"connection: close", b"", rest]))
 
-    def handle_websocket_upgrade(self) -> None:
+    def _shake_hands(self) -> None:
         if self._busy:
             self.cut("unreadable")  # in the middle of another answer
         elif any(len(name) + len(value) + 2 > LINE_BYTES for name, value in self.headers):
             self._too_large()
         else:
-            self.wire.go(self._host)
-            super().handle_websocket_upgrade()
-
-    def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - it says no more
-        """What the parser cannot read. Also called when we have stopped it ourselves, and have answered."""
-        if self._phase != ENDING:
-            self._end(trouble("not-understood", "this is not a request of HTTP/1.1"), "unreadable")
+            self.wire.go(self._host)  # and comes again as a socket, which is not asked whether it is one too many
+            self.handle_websocket_upgrade()
 
     def look(self, now: float) -> None:
         """Ends what has taken too long. Called once a second."""
@@ -262,10 +272,6 @@ class Line(_Writing, WholeAnswers):
         elif self._phase == BODY and held > self.wire.bounds.body:
             self._end(trouble("too-slow", f"the body took more than {self.wire.bounds.body:g} seconds"), "slow")
 
-    def resume_writing(self) -> None:
-        super().resume_writing()
-        self._unread = 0
-
     def shutdown(self) -> None:
         if self._phase == ENDING:
             self.cut()
@@ -280,12 +286,13 @@ class Line(_Writing, WholeAnswers):
     def _turn(self, phase: int) -> None:
         self._phase, self._since, self._came = phase, self.loop.time(), 0
 
-    def _weigh(self) -> None:
-        """Refuses a head that is too large. More has come than that, or it is not known how much of it is the head."""
-        size = len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers)
-        if len(self.headers) > HEADERS or len(self.url) > LINE_BYTES or size > HEAD_BYTES:
-            self._too_large()
-            raise _Refused
+    def _is_too_large(self) -> bool:
+        """Whether the head is. It need not be weighed where no more has come than it may weigh."""
+        if len(self.headers) > HEADERS or len(self.url) > LINE_BYTES:
+            return True
+        if 0 < self._came <= HEAD_BYTES:
+            return False
+        return len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers) > HEAD_BYTES
 
     def _too_large(self) -> None:
         detail = f"a head has {HEAD_BYTES} bytes and {HEADERS} headers at most, an address {LINE_BYTES} bytes"
@@ -313,22 +320,8 @@ class Line(_Writing, WholeAnswers):
             self.transport.write_eof()
 
 
-class Socket(_Writing, WebSocketsSansIOProtocol):
+class Socket(_Connection, WebSocketsSansIOProtocol):
     """One WebSocket, bounded."""
-
-    def __init__(self, config: Any, server_state: Any, app_state: Any, _loop: Any = None) -> None:
-        super().__init__(config, server_state, app_state, _loop)
-        self.wire = config.wire
-        self._host = ""
-
-    def connection_made(self, transport: Any) -> None:
-        super().connection_made(transport)
-        self._host = self.client[0] if self.client else ""
-        self.wire.come(self._host)  # and is not asked again: it was let in as a request
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        super().connection_lost(exc)
-        self.wire.go(self._host)
 
     def handle_parser_exception(self) -> None:
         if self.handshake_initiated:
@@ -348,10 +341,6 @@ class Socket(_Writing, WebSocketsSansIOProtocol):
         super().keepalive_timeout()
         self.wire.counts["stalled"] += 1
         self.loop.call_later(LINGER_SECONDS, self.transport.abort)
-
-    def resume_writing(self) -> None:
-        super().resume_writing()
-        self._unread = 0
 
     def look(self, now: float) -> None:
         """Ends what has taken too long. Called once a second."""

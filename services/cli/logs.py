@@ -7,7 +7,7 @@ import logging
 import logging.config
 import logging.handlers
 import os
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from functools import lru_cache
 from pathlib import Path
 from time import gmtime, strftime, time_ns
@@ -102,16 +102,13 @@ class Lines:
         if not lines:
             return
         handler = self._handler
-        with handler.lock or nullcontext():
-            try:
-                if isinstance(handler, logging.handlers.WatchedFileHandler):
-                    handler.reopenIfNeeded()
-                elif isinstance(handler, logging.FileHandler) and handler.stream is None:
-                    handler.stream = handler._open()  # noqa: SLF001 - as its own ``emit`` does
-                handler.stream.write("\n".join(lines) + "\n")
-                handler.stream.flush()
-            except (OSError, ValueError):
-                return
+        with handler.lock or nullcontext(), suppress(OSError, ValueError):
+            if isinstance(handler, logging.handlers.WatchedFileHandler):
+                handler.reopenIfNeeded()
+            elif isinstance(handler, logging.FileHandler) and handler.stream is None:  # a page was not turned
+                handler.stream = handler._open()  # noqa: SLF001 - as its own ``emit`` does
+            handler.stream.write("\n".join(lines) + "\n")
+            handler.stream.flush()
 
 
 class _Named:
@@ -122,23 +119,21 @@ class _Named:
         self.debug = self.info = self.warning = self.error = self.critical = lines.write
 
 
-def turn_page() -> None:
-    """Begins a new file if the one of this process is full, also by what others have written to it."""
-    for handler in logging.root.handlers:
-        if isinstance(handler, logging.handlers.RotatingFileHandler) and Path(handler.baseFilename).exists():
-            handler.acquire()
-            try:
-                if Path(handler.baseFilename).stat().st_size > handler.maxBytes:
-                    handler.doRollover()
-            finally:
-                handler.release()
-
-
 async def turn_pages() -> None:
     """Until cancelled: looks once a second whether a page is full, so that a line need not."""
     while True:
         await asyncio.sleep(1.0)
-        turn_page()
+        for handler in logging.root.handlers:
+            if isinstance(handler, logging.handlers.RotatingFileHandler):
+                with suppress(OSError):  # what cannot be put aside is written on
+                    _turn_page(handler)
+
+
+def _turn_page(handler: logging.handlers.RotatingFileHandler) -> None:
+    """Begins a new file if the one of this process is full, also by what others have written to it."""
+    with handler.lock or nullcontext():
+        if Path(handler.baseFilename).stat().st_size > handler.maxBytes:
+            handler.doRollover()
 
 
 def _no_refused_socket(line: logging.LogRecord) -> bool:

@@ -38,14 +38,11 @@ class Nodes:
 
     def client(self, turn: int) -> Redis:
         """A client of the server; in a cluster of another node each ``turn``. Processes begin at different ones."""
-        return Redis.from_url(self.url(turn), socket_connect_timeout=_CONNECT_SECONDS, socket_timeout=_ANSWER_SECONDS)
+        return _client(self.url(turn))
 
     def url(self, turn: int) -> str:
         """Where the server is, or one of the nodes, another each ``turn``."""
-        if not self.clustered:
-            return self._url
-        node = self.known[(os.getpid() + turn) % len(self.known)]
-        return f"{self._scheme}://{self._who}{node}{self._path}"
+        return self._url_of(self.known[(os.getpid() + turn) % len(self.known)]) if self.clustered else self._url
 
     async def reached(self) -> dict[str, str]:
         """Asks the server, or every node that is known, whether it answers: by its address what is wrong, if anything.
@@ -54,10 +51,8 @@ class Nodes:
         """
         found = {}
         for node in self.known or [self._url.rpartition("@")[2].removeprefix(f"{self._scheme}://")]:
-            url = f"{self._scheme}://{self._who}{node}{self._path}" if self.clustered else self._url
-            client = Redis.from_url(url, socket_connect_timeout=_CONNECT_SECONDS, socket_timeout=_ANSWER_SECONDS)
             try:
-                async with client:
+                async with _client(self._url_of(node) if self.clustered else self._url) as client:
                     await client.ping()
                     found[node] = ""
             except (RedisError, OSError) as error:
@@ -74,6 +69,13 @@ class Nodes:
             raise RedisError("this node knows none of the others")
         told = [_node(at) for at in living if at.rpartition(":")[0] and not at.endswith(":0")]
         self.known += [at for at in told if at not in self.known]
+
+    def _url_of(self, node: str) -> str:
+        return f"{self._scheme}://{self._who}{node}{self._path}"
+
+
+def _client(url: str) -> Redis:
+    return Redis.from_url(url, socket_connect_timeout=_CONNECT_SECONDS, socket_timeout=_ANSWER_SECONDS)
 
 
 def _node(at: str) -> str:

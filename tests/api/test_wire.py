@@ -121,7 +121,13 @@ async def test_a_head_as_large_as_it_may_be_is_read(hasty: Service):
 
 
 async def test_what_is_no_request_is_a_400_with_a_problem(hasty: Service):
-    for nonsense in (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", b"HELO there\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n"):
+    for nonsense in (
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+        b"HELO there\r\n\r\n",
+        b"GET / HTTP/9.9\r\n\r\n",
+        head("CONNECT kibitz:443"),
+        head("CONNECT /", "Connection: Upgrade", "Upgrade: websocket"),
+    ):
         async with connection(hasty) as line:
             line.send(nonsense)
             told = await line.told()
@@ -133,6 +139,18 @@ async def test_requests_behind_one_another_on_one_connection_are_answered_in_tur
     async with connection(hasty) as line:
         line.send(*[head("GET /health/live"), head("GET /problems/too-slow"), head("GET /nowhere")] * 5)
         assert [(await line.told()).status for _ in range(15)] == [200, 200, 404] * 5
+
+
+@pytest.mark.parametrize(
+    "then",
+    [head("CONNECT /"), head("GET /health/live", *(f"X-{number}: x" for number in range(HEADERS + 1)))],
+    ids=["a tunnel", "many headers"],
+)
+async def test_no_answer_is_given_to_another_request_than_it_is_for(hasty: Service, then: bytes):
+    async with connection(hasty) as line:
+        line.send(head("GET /problems/too-slow"), then)
+        told = await line.closed()
+        assert told == b"" or told.startswith(b"HTTP/1.1 200")
 
 
 async def test_a_body_without_end_is_a_413_and_is_not_listened_to_any_longer(hasty: Service):

@@ -122,3 +122,34 @@ def test_a_full_page_is_followed_by_another_and_no_line_is_lost(tmp_path: Path):
     assert [page.name for page in pages] == ["log", "log.1", "log.2"]
     assert sum(len(page.read_text().splitlines()) for page in pages) == 2401
     assert json.loads(file.read_text().splitlines()[-1])["event"] == "the last"
+
+
+STUCK = """
+import asyncio, sys
+from pathlib import Path
+import structlog
+from services.cli import logs
+
+logs.configure(Path(sys.argv[1]), "info")
+log = structlog.get_logger()
+
+async def main():
+    turning = asyncio.create_task(logs.turn_pages())
+    for _ in range(1200):
+        log.info("x" * 16000)
+    await asyncio.sleep(1.5)
+    log.info("after")
+    await asyncio.sleep(0)
+    assert not turning.done()
+    turning.cancel()
+
+asyncio.run(main())
+"""
+
+
+def test_a_full_file_that_cannot_be_put_aside_is_written_on(tmp_path: Path):
+    file = tmp_path / "log"
+    (tmp_path / "log.1").touch()
+    (tmp_path / "log.2").mkdir()  # in the way
+    subprocess.run([sys.executable, "-c", STUCK, str(file)], check=True, timeout=60)
+    assert json.loads(file.read_text().splitlines()[-1])["event"] == "after"
