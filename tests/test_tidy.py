@@ -43,6 +43,8 @@ MACHINE = re.compile(
         )
     )
 )
+NAMED = re.compile(r"(?<![\w./-])(?:deploy|docs|domain|openapi|projections|services|tests|web)/[a-z0-9_./-]+\.[a-z]+\b")
+WRITTEN = (".css", ".js", ".md", ".py", ".sh", ".sql", ".yaml", ".yml")
 UNTRACKED = {".git", ".venv", ".cache", "__pycache__", "data", "build", "dist", "node_modules"}
 
 
@@ -188,5 +190,15 @@ def test_no_text_names_a_path_of_some_machine_or_a_package_registry():
         if MACHINE.search(text)
         for number, line in enumerate(text.splitlines(), start=1)
         if (hit := MACHINE.search(line))
+    }
+    assert sorted(found) == []
+
+
+def test_every_file_that_a_text_names_is_there():
+    found = {
+        f"{named(path)}: {name}"
+        for path, text in texts()
+        for name in NAMED.findall(text)
+        if name.endswith(WRITTEN) and not (ROOT / name).exists()
     }
     assert sorted(found) == []

@@ -6,20 +6,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from rich.console import Console
 from rich.markup import escape
 
 from services.auditing import Audited, audited
 from services.cli.failures import FAILED, USAGE, Failure
+from services.cli.operate import OUT, opened
 from services.cli.servers import own_servers, serving
 from services.embedded import Backups, Embedded
 from services.embedded.backups import ARCHIVE_SECONDS
 from services.settings import Settings
 from services.store.inspection import setting_of
 from services.store.migrate import migrate
-from services.store.store import Store
 
-OUT: Final = Console(highlight=False, soft_wrap=True)
 _THEIRS: Final = (
     "is for the embedded servers; docs/operations.md says how servers of your own are backed up and restored"
 )
@@ -80,13 +78,10 @@ def restore(settings: Settings, folder: str, at: str | None) -> int:
 
 
 async def _audited(url: str, tell: Callable[[str], None]) -> Audited:
-    store = await Store.connect(url, pool_size=2)
     done = Audited()
-    try:
+    async with opened(url) as store:
         async for done in audited(store):
             tell(f"verifying: {done.told()}")
-    finally:
-        await store.close()
     return done
 
 

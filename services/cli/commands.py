@@ -277,7 +277,7 @@ def role(
     role: Annotated[str, typer.Argument(metavar="ROLE", help="player, arbiter or admin.")],
     data: Data = None,
 ) -> None:
-    """Give a player a role: an arbiter rules on disputes."""
+    """Give a player a role: an arbiter rules on disputes, an admin gives roles, too. It is written down."""
     from services.cli import roles  # noqa: PLC0415
 
     roles.appoint(settings(data=data), player, role)

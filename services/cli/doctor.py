@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Final
 
 import msgspec
-from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
 from services import doctor
 from services.auditing import Audited, audited
 from services.cli.failures import UNWELL, USAGE, WARNED, Failure
+from services.cli.operate import OUT
 from services.cli.servers import Servers, servers
 from services.clock import now_ms
 from services.doctor import Finding
@@ -28,8 +28,6 @@ from services.store.inspection import Facts, inspected, miscounted
 from services.store.records import Unavailable
 from services.store.store import Store
 
-OUT: Final = Console(highlight=False, soft_wrap=True)
-SAMPLE: Final = 100
 ALL: Final = "all"
 _SIGNS: Final = {"ok": "[green]ok[/]", "warning": "[yellow]warning[/]", "error": "[red]ERROR[/]"}
 _PREFIX: Final = "KIBITZ_"

@@ -1,22 +1,17 @@
 """``kibitz archive``, ``retain`` and ``distribute``: what keeps a store small, and takes it over several machines."""
 
 import asyncio
-from typing import Final
-
-from rich.console import Console
 
 from services import archiving, retention
 from services.archiving import Archived, Behind, NotHere
 from services.cli.failures import NO_CITUS, USAGE, Failure
+from services.cli.operate import OUT, opened
 from services.cli.servers import Servers, servers
 from services.retention import Forgotten, Keep
 from services.settings import Settings, seconds_in
 from services.store.distribution import NoCitus
 from services.store.distribution import distribute as spread
 from services.store.migrate import migrate as bring_up
-from services.store.store import Store
-
-OUT: Final = Console(highlight=False, soft_wrap=True)
 
 
 def archive(settings: Settings, before: str | None) -> None:
@@ -27,19 +22,18 @@ def archive(settings: Settings, before: str | None) -> None:
 
 
 async def _archive(using: Servers, age: int) -> None:
-    store = await Store.connect(using.database_url, pool_size=2)
     done = Archived()
-    try:
-        until = await store.time() // 1000 - age
-        with OUT.status("looking for finished matches") as status:
-            async for done in archiving.archive(store, until):
-                status.update(f"{done.matches} matches, {done.events} events")
-        events, size = await store.archive_size()
-    except (Behind, NotHere) as refused:
-        raise Failure(str(refused)) from refused
-    finally:
-        await store.close()
-        OUT.print(_told(done))
+    async with opened(using.database_url) as store:
+        try:
+            until = await store.time() // 1000 - age
+            with OUT.status("looking for finished matches") as status:
+                async for done in archiving.archive(store, until):
+                    status.update(f"{done.matches} matches, {done.events} events")
+            events, size = await store.archive_size()
+        except (Behind, NotHere) as refused:
+            raise Failure(str(refused)) from refused
+        finally:
+            OUT.print(_told(done))
     if events:
         OUT.print(f"the archive: {events} events in {size} bytes on disk, {size / events:.0f} an event")
 
@@ -55,13 +49,11 @@ def retain(settings: Settings) -> None:
 
 
 async def _retain(using: Servers, keep: Keep) -> Forgotten:
-    store = await Store.connect(using.database_url, pool_size=2)
-    try:
-        return await retention.retain(store, await store.time() // 1000, keep)
-    except retention.Behind as refused:
-        raise Failure(str(refused)) from refused
-    finally:
-        await store.close()
+    async with opened(using.database_url) as store:
+        try:
+            return await retention.retain(store, await store.time() // 1000, keep)
+        except retention.Behind as refused:
+            raise Failure(str(refused)) from refused
 
 
 def _told(done: Archived) -> str:

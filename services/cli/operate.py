@@ -43,7 +43,7 @@ async def _project(using: Servers, data: Path) -> None:
     loop, asked_to_stop = asyncio.get_running_loop(), asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, asked_to_stop.set)
-    async with _store(using) as store:
+    async with opened(using.database_url) as store:
         projector = Projector(store)
         await projector.prepare()
         tasks = [asyncio.create_task(work) for work in (projector.run(), _tell(projector, data), asked_to_stop.wait())]
@@ -81,7 +81,7 @@ def rebuild(settings: Settings, name: str | None, *, force: bool) -> None:
 async def _rebuild(using: Servers, names: list[str], *, force: bool) -> None:
     what, unit = TextColumn("{task.description}"), TextColumn("events")
     columns = what, BarColumn(), MofNCompleteColumn(), unit, TimeRemainingColumn()
-    async with _store(using) as store:
+    async with opened(using.database_url) as store:
         projector = Projector(store)
         await projector.prepare()
         with Progress(*columns, console=OUT) as bars:
@@ -105,7 +105,7 @@ def parked(settings: Settings) -> None:
 
 
 async def _parked(using: Servers) -> list[Parked]:
-    async with _store(using) as store:
+    async with opened(using.database_url) as store:
         return await Projector(store).parked()
 
 
@@ -119,7 +119,7 @@ def unpark(settings: Settings, name: str, match: str) -> None:
 
 
 async def _unpark(using: Servers, name: str, match: str) -> int:
-    async with _store(using) as store:
+    async with opened(using.database_url) as store:
         try:
             return await Projector(store).unpark(name, match)
         except NotParked as refused:
@@ -141,7 +141,7 @@ def verified(settings: Settings, match: str, receipts: Sequence[Receipt]) -> Rep
 
 
 async def _bundle(using: Servers, match: str) -> bytes:
-    async with _store(using) as store:
+    async with opened(using.database_url) as store:
         events = await store.events(match)
         if not events:
             raise Failure(f"there is no match {match}", UNKNOWN)
@@ -150,8 +150,9 @@ async def _bundle(using: Servers, match: str) -> bytes:
 
 
 @asynccontextmanager
-async def _store(using: Servers) -> AsyncIterator[Store]:
-    store = await Store.connect(using.database_url, pool_size=4)
+async def opened(database_url: str) -> AsyncIterator[Store]:
+    """The store in a database, until the end of the block."""
+    store = await Store.connect(database_url, pool_size=4)
     try:
         yield store
     finally:

@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from services.cli.failures import UNKNOWN, USAGE, Failure
-from services.cli.operate import OUT
+from services.cli.operate import OUT, opened
 from services.cli.servers import Servers, servers
 from services.ids import is_id
 from services.settings import Settings
 from services.store.migrate import migrate as bring_up
 from services.store.players import ROLES
-from services.store.store import Store
 
 
 def appoint(settings: Settings, player: str, role: str) -> None:
@@ -31,11 +30,8 @@ def appoint(settings: Settings, player: str, role: str) -> None:
 
 
 async def _appoint(using: Servers, player: str, role: str) -> str | None:
-    store = await Store.connect(using.database_url, pool_size=1)
-    try:
+    async with opened(using.database_url) as store:
         return await store.appoint(player, role)
-    finally:
-        await store.close()
 
 
 def erase(settings: Settings, players: Sequence[str]) -> None:
@@ -53,8 +49,5 @@ def erase(settings: Settings, players: Sequence[str]) -> None:
 
 
 async def _erase(using: Servers, players: Sequence[str]) -> int:
-    store = await Store.connect(using.database_url, pool_size=1)
-    try:
+    async with opened(using.database_url) as store:
         return sum([await store.erase(player) for player in players])
-    finally:
-        await store.close()

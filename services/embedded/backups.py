@@ -6,6 +6,7 @@ service. What is restored is a new cluster in another data folder: the backups a
 """
 
 import asyncio
+import fcntl
 import re
 import shlex
 import shutil
@@ -93,9 +94,7 @@ class Backups:
     def take(self, url: str) -> Base:
         """A new base of the running embedded server at ``url``, checked against its own list of checksums."""
         new = self.root / "base" / "new"
-        with self._plainly():
-            new.parent.mkdir(parents=True, exist_ok=True)
-            self.root.chmod(0o711)
+        with self._plainly(), self._alone():
             shutil.rmtree(new, ignore_errors=True)  # of one who was killed
             host = parse_qs(urlsplit(url).query)["host"][0]
             wanted = ["-D", str(new), "--wal-method=stream", "--checkpoint=fast", "--manifest-checksums=SHA256"]
@@ -169,6 +168,17 @@ class Backups:
                 f"the oldest backup in {self.root} is of {bases[0].at.isoformat()}: choose a later moment"
             )
         return fitting[-1]
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Nobody else makes a base here meanwhile. The hold ends with the process, however that ends."""
+        (self.root / "base").mkdir(mode=0o700, parents=True, exist_ok=True)
+        with (self.root / "base" / "lock").open("w") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise EmbeddedError(f"another backup into {self.root} is under way") from None
+            yield
 
     @contextmanager
     def _plainly(self) -> Iterator[None]:

@@ -20,7 +20,7 @@ _SETTINGS: Final = (
     "archive_mode",
     "basic_archive.archive_directory",
 )
-_RECORD: Final = ("event", "opening", "archive", "disclosure")
+_RECORD: Final = ("event", "opening", "archive", "disclosure", "appointment")
 """The tables whose rows nobody changes."""
 _GUARDS: Final = """
     select array(

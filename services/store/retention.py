@@ -12,11 +12,14 @@ _REFUSED: Final = """
 _GUESTS: Final = """
     select player from player p
     where player collate "C" > $1 collate "C" and player collate "C" < $2 collate "C" and substr(player, 15, 1) = '7'
-      and role = 'player' and not erased and exists (select from token t where t.player = p.player)
+      and role = 'player' and not erased
       and not exists (select from projection.players_matches m where m.player = p.player)
       and not exists (select from dispute d where d.player = p.player)
+      and not exists (select from account a where a.player = p.player)
     order by player collate "C" limit $3"""
-"""Bots and the demo's people have no token. What a guest is in that has not begun is in no list of matches."""
+"""Bots and the demo's people have UUIDs of another kind, made from their names. What a guest is in that has not begun
+is in no list of matches. Who has signed in is no guest.
+"""
 _TABLES: Final = """
     select match, opened, body from projection.live_tables where (opened, match) > ($1, $2)
     order by opened, match limit $3"""

@@ -64,6 +64,12 @@ def test_a_base_alone_is_restored_once_into_a_new_folder_and_only_if_it_is_whole
         assert kibitz("restore", str(backups), "--data", str(folder)) == 1
         assert "has a database already" in error(capsys)
     assert kibitz("doctor", "--data", str(new)) == 7
+    capsys.readouterr()
+    # when somebody else is at it, then a second base is not begun
+    with Backups(backups)._alone():
+        assert kibitz("backup", str(backups), "--data", str(new)) == 1
+        assert "another backup" in error(capsys)
+    assert Backups(backups).bases() == [base]
     # when a byte of it has changed, then it is refused, and nothing is left of the attempt
     damaged = max((base.path / "base").rglob("*"), key=lambda path: path.stat().st_size if path.is_file() else 0)
     content = bytearray(damaged.read_bytes())

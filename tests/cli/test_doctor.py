@@ -93,6 +93,7 @@ def test_what_is_no_number_of_matches_is_exit_code_2(url: str, arguments: tuple[
         ("alter table opening enable trigger immutable_whole", "opening.immutable_whole"),
         ("drop trigger immutable on disclosure", "disclosure.immutable"),
         ("alter table archive disable trigger all", "archive.immutable, archive.immutable_whole"),
+        ("alter table appointment disable trigger immutable", "appointment.immutable"),
         ("alter table event drop constraint event_hash", "event.event_hash"),
     ],
 )

@@ -15,7 +15,7 @@ REDIS = os.environ.get("KIBITZ_TEST_REDIS_IMAGE", "redis:8")
 
 
 @pytest.mark.containers
-@pytest.mark.timeout(1200)
+@pytest.mark.timeout(3600)
 def test_the_store_and_the_feed_hold_on_servers_in_containers():
     with PostgresContainer(POSTGRES, driver=None) as postgres, RedisContainer(REDIS) as redis:
         urls = {

@@ -47,9 +47,11 @@ def changed(config: Path, folder: Path, changes: dict[str, str]) -> str:
 
 
 class Proxy:
-    """HAProxy on free ports before ``servers``, given as ``host:port``; by TLS too, with a ``certificate``."""
+    """HAProxy on free ports before ``servers``, given as ``host:port``; by TLS too, with a ``certificate``.
+    ``front`` are the networks of a proxy before it.
+    """
 
-    def __init__(self, folder: Path, servers: list[str], certificate: Path | None = None) -> None:
+    def __init__(self, folder: Path, servers: list[str], certificate: Path | None = None, front: str = "") -> None:
         port, figures, tls = free_port(), free_port(), free_port()
         self.url, self._figures = f"http://127.0.0.1:{port}", f"http://127.0.0.1:{figures}"
         self.tls = f"https://127.0.0.1:{tls}"
@@ -64,10 +66,15 @@ class Proxy:
         if certificate is not None:
             secure = {"bind :8443": f"bind 127.0.0.1:{tls}", "/run/secrets/certificate.pem": str(certificate)}
             files += ["-f", changed(TLS, folder, secure)]
-        with (folder / "haproxy.log").open("wb") as log:
-            self.process = subprocess.Popen(["haproxy", "-db", *files], stdout=log, stderr=log)
+        self._log = folder / "haproxy.log"
+        with self._log.open("wb") as log:
+            told = os.environ | {"FRONT": front}
+            self.process = subprocess.Popen(["haproxy", "-db", *files], env=told, stdout=log, stderr=log)
+
+    def ready(self) -> None:
+        """Returns when it serves."""
         until(lambda: self._answers() or self.process.poll() is not None)
-        assert self.process.poll() is None, (folder / "haproxy.log").read_text()
+        assert self.process.poll() is None, self._log.read_text()
 
     def client(self, token: str = "") -> httpx.Client:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
@@ -94,9 +101,10 @@ class Proxy:
 
 
 @contextmanager
-def proxied(folder: Path, servers: list[str], certificate: Path | None = None) -> Iterator[Proxy]:
-    proxy = Proxy(folder, servers, certificate)
+def proxied(folder: Path, servers: list[str], certificate: Path | None = None, front: str = "") -> Iterator[Proxy]:
+    proxy = Proxy(folder, servers, certificate, front)
     try:
+        proxy.ready()
         yield proxy
     finally:
         proxy.stop()
@@ -247,6 +255,17 @@ def test_nobody_says_his_own_address_or_reads_the_figures(folder: Path):
         for path in ("/metrics", "/%6Detrics", "//metrics", "/metrics/", "/METRICS", "/metrics?a=b"):
             assert http.get(f"{proxy.url}{path}").status_code == 404, path
         assert len(kibitz.heads) == 1
+
+
+@pytest.mark.parametrize(("front", "believed"), [("10.0.0.0/8 127.0.0.0/8", True), ("10.0.0.0/8", False)])
+def test_a_proxy_before_it_is_believed_if_it_is_named(front: str, believed: bool, folder: Path):
+    with Standin(DONE) as kibitz, proxied(folder, [kibitz.address], front=front) as proxy, proxy.client() as http:
+        http.get("/games", headers={"X-Forwarded-For": "198.51.100.1, 203.0.113.9", "X-Forwarded-Proto": "https"})
+        [head] = kibitz.heads
+        [proto] = re.findall(rb"(?im)^x-forwarded-proto: (.*)\r$", head)
+        path = b", ".join(re.findall(rb"(?im)^x-forwarded-for: (.*)\r$", head))
+        assert proto == (b"https" if believed else b"http")
+        assert path == (b"198.51.100.1, 203.0.113.9, 127.0.0.1" if believed else b"127.0.0.1")
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="there is no openssl on PATH")

@@ -61,7 +61,8 @@ def test_a_service_restored_to_a_moment_in_the_middle_verifies_and_goes_on(folde
         print(restored.stdout)
 
         # and it serves: what was acknowledged before is there, and a key gets the answer that it had
-        second = Kibitz(folder / "new", "--no-demo").ready()
+        second = Kibitz(folder / "new", "--no-demo")
+        second.ready()
         check_stored(second, match, before)
         for key, (token, move, answer) in list(before.items())[-3:]:
             with second.client(token) as http:

@@ -9,6 +9,7 @@ from services.demo import HOST
 from services.ids import first_id, new_id, token_hash
 from services.projector import Projector
 from services.retention import DAY, Behind, Forgotten, Keep, retain
+from services.roster import BOTS
 from services.store.cases import Claim
 from services.store.records import Player, Refusal
 from services.store.store import Store
@@ -102,13 +103,15 @@ async def test_old_keys_are_forgotten_but_not_those_of_the_demo_and_not_for_the_
 
 async def test_a_guest_without_a_trace_is_erased_and_whoever_left_one_is_not(store: Store):
     moment = await now(store)
-    ids = {name: made(moment - 10 * DAY) for name in ("idle", "host", "waiting", "player", "arbiter", "claims")}
+    ids = {
+        name: made(moment - 10 * DAY) for name in ("idle", "host", "waiting", "player", "arbiter", "claims", "account")
+    }
     ids["young"] = made(moment - DAY // 2)
     for name, player in ids.items():
         await store.add_player(player, name, token_hash(name), "arbiter" if name == "arbiter" else "player")
-    without_token = made(moment - 10 * DAY)
-    await store.ensure_players([(without_token, "bot")])
-    # given one who opened a match, one who sits at it, one who played, one who disputes
+    bot = BOTS[0].player
+    await store.ensure_players(BOTS)
+    # given one who opened a match, one who sits at it, one who played, one who disputes, one who has signed in
     since = moment - 9 * DAY
     over, waiting = finished(), Played({}, 3, origin=somewhere()._replace(at=since))
     waiting.do(take(commands.TakeSeat(ids["waiting"], 0, waiting.keeper.commitment(0, 2), "server")))
@@ -117,14 +120,16 @@ async def test_a_guest_without_a_trace_is_erased_and_whoever_left_one_is_not(sto
     played.seat_all()
     for one in (over, waiting, hosted, played.play_out()):
         await put(store, one)
+    await store.begin_sign_in(b"s" * 32, b"t" * 32, ids["account"])
+    assert (await store.sign_in(b"s" * 32, b"u" * 32, ids["account"], "Nobody")).how == "linked"
     await store.put_claim(new_id(), Claim(over.match, ids["claims"], "it was so"))
     await projected(store)
     # when
     done = await retain(store, moment, Keep(None, None, 0))
     # then
     assert done == Forgotten(guests=1)
-    names = await store.names([*ids.values(), without_token])
-    assert names == {player: "" if name == "idle" else name for name, player in ids.items()} | {without_token: "bot"}
+    names = await store.names([*ids.values(), bot])
+    assert names == {player: "" if name == "idle" else name for name, player in ids.items()} | {bot: BOTS[0].name}
     assert await store.player_of(token_hash("idle")) is None
     assert await store.player_of(token_hash("host")) == Player(ids["host"], "host", "player")
     assert await retain(store, moment, Keep(None, None, 0)) == Forgotten()
