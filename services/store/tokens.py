@@ -31,14 +31,12 @@ _SURPLUS: Final = """
     delete from token where player = $1 and (expires <= clock_timestamp() or id in (
       select id from token where player = $1 and id <> $2 and hash <> $3 and expires > clock_timestamp()
       order by expires desc, id desc offset $4))"""
-_LIST: Final = """
+_VALID: Final = """
     select id::text, label, (extract(epoch from made) * 1000)::bigint made,
       (extract(epoch from expires) * 1000)::bigint expires
-    from token where player = $1 and expires > clock_timestamp() order by token.made, id limit $2"""
-_ONE: Final = """
-    select id::text, label, (extract(epoch from made) * 1000)::bigint made,
-      (extract(epoch from expires) * 1000)::bigint expires
-    from token where hash = $1 and expires > clock_timestamp()"""
+    from token where expires > clock_timestamp()"""
+_LIST: Final = _VALID + " and player = $1 order by token.made, id limit $2"
+_ONE: Final = _VALID + " and hash = $1"
 _SHORTEN: Final = """
     update token set expires = least(expires, clock_timestamp() + make_interval(secs => $2)) where hash = $1"""
 _REVOKE: Final = "delete from token where player = $1 and id = $2 returning expires > clock_timestamp()"
