@@ -78,8 +78,16 @@ def token_of(request: AnyConnection) -> bytes | None:
     return token_in(header(request, "Authorization"))
 
 
+def known_token(request: AnyConnection) -> bytes:
+    """The same, but a token there must be. Raises a 401 without one."""
+    token = token_of(request)
+    if token is None:
+        raise unauthenticated(_NEEDED, sent=False)
+    return token
+
+
 def token_in(text: str | None) -> bytes | None:
-    """The same of the text of the header."""
+    """As ``token_of``, of the text of the header."""
     if text is None:
         return None
     scheme, _, token = text.partition(" ")
@@ -109,13 +117,6 @@ async def holder(context: Context, token: bytes) -> Player:
     if player is None:
         raise unauthenticated(_REVOKED, sent=True)
     return player
-
-
-async def known_holder(context: Context, token: bytes | None) -> Player:
-    """The same, but a token there must be."""
-    if token is None:
-        raise unauthenticated(_NEEDED, sent=False)
-    return await holder(context, token)
 
 
 async def mover(context: Context, token: bytes | None) -> Player:

@@ -6,7 +6,7 @@ import structlog
 from litestar.connection import ASGIConnection
 from litestar.handlers import BaseRouteHandler
 
-from services.api.caller import ADMITTED, known_holder, mover, operation_of, token_of
+from services.api.caller import ADMITTED, holder, known_token, mover, operation_of
 from services.api.reading import context_of
 from services.problems import Forbidden
 from services.rights import RIGHTS, May, could
@@ -30,8 +30,8 @@ async def gate(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRout
         raise Forbidden("nobody may call this operation")
     if right.stranger is not May.NO:
         return
-    known = mover if right.quick else known_holder
-    player = await known(context_of(connection), token_of(connection))
+    asked = mover if right.quick else holder
+    player = await asked(context_of(connection), known_token(connection))
     if not right.clause and not could(name, player.role):
         raise Forbidden(right.no)
     connection.scope[ADMITTED] = player  # type: ignore[typeddict-unknown-key] # a key of ours beside those of ASGI

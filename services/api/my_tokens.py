@@ -8,7 +8,7 @@ from litestar import Controller, Request, Response, delete, get, post
 
 from domain.hidden import b64u
 from services.api.answers import answer
-from services.api.caller import known_caller, token_of
+from services.api.caller import known_caller, known_token
 from services.api.describe import Answer, Operation, described, json_answer
 from services.api.identity_shapes import NewToken, TokenLine, TokenMade
 from services.api.names import label_of
@@ -82,7 +82,7 @@ class MyTokensController(Controller):
     async def listed(self, request: Request[Any, Any, Any]) -> Response[bytes]:
         no_query(request)
         player, store = await known_caller(request), context_of(request).store
-        own = await store.token(token_of(request) or b"")
+        own = await store.token(known_token(request))
         tokens = await store.tokens_of(player.player)
         return answer([TokenLine(t.id, t.label, t.made, t.expires, own is not None and t.id == own.id) for t in tokens])
 
@@ -90,7 +90,7 @@ class MyTokensController(Controller):
     async def make(self, request: Request[Any, Any, Any]) -> Response[bytes]:
         no_query(request)
         key, context = idempotency_key(request), context_of(request)
-        player, sent = await known_caller(request), token_of(request) or b""
+        player, sent = await known_caller(request), known_token(request)
         body = await raw_body(request) or b"{}"
         asked = decoded(body, NewToken)
         label, token, claim = label_of(asked.label), new_token(), None
@@ -125,7 +125,7 @@ class MyTokensController(Controller):
         asked = query(request, RevokeQuery)
         player = await known_caller(request)
         says_nothing(await raw_body(request))
-        kept = (token_of(request) or b"") if asked.but else b""
+        kept = known_token(request) if asked.but else b""
         await context_of(request).store.revoke_all(player.player, kept)
         context_of(request).tokens.forget()
         return answer(b"", 204)

@@ -8,7 +8,7 @@ from litestar import Controller, Request, Response, delete, get, patch, post
 
 from domain.hidden import b64u
 from services.api.answers import answer
-from services.api.caller import known_caller, token_of
+from services.api.caller import known_caller, known_token
 from services.api.counting import count
 from services.api.describe import Answer, Operation, described, json_answer
 from services.api.identity_shapes import Me, MyAccess, PlayerCreated
@@ -132,7 +132,7 @@ class PlayersController(Controller):
     async def me(self, request: Request[Any, Any, Any]) -> Response[bytes]:
         no_query(request)
         player, store = await known_caller(request), context_of(request).store
-        held = await store.token(token_of(request) or b"")
+        held = await store.token(known_token(request))
         if held is None:  # it has ended just now
             raise unauthenticated("this token has ended", sent=True)
         account = await store.has_account(player.player)
