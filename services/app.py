@@ -87,7 +87,6 @@ async def running(settings: Settings) -> AsyncIterator[Context]:
             token_life=float(seconds_in(settings.token_life)),
             provider=_provider(settings, stack),
             cors_origins=settings.cors_origins,
-            trusted_proxies=settings.trusted_proxies,
             hsts_seconds=settings.hsts_seconds,
             limits=Limits(
                 {kind: getattr(settings, f"rate_{kind}") for kind in KINDS}, buckets, alone=settings.rate_alone

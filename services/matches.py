@@ -256,7 +256,7 @@ class Matches:
         try:
             if request.right:
                 rights.check(request.right, before, request.player, request.role)
-            with trail.step("decide"):
+            with trail.phase("decide"):
                 request.decide(draft, keeper)
         except Refused as refused:
             if await self._behind(match, live):
@@ -264,7 +264,7 @@ class Matches:
             why = refused.rulebook, refused.clause
             await self._keep_attempt(match, live.state, request, status_of(refused), refused.reason, *why)
             raise
-        with trail.step("settle"):
+        with trail.phase("settle"):
             draft.settle()
 
         steps: list[Step] = []
@@ -272,12 +272,12 @@ class Matches:
         def stored(appended: Appended) -> None:
             live.take(before, draft.state, draft.head, request.cmd)
             steps.extend(draft.steps(appended))
-            with trail.step("publish"):
+            with trail.phase("publish"):
                 for listener in self._listeners:
                     listener(match, steps)
                 self._feed.publish(match, draft.state.version)
 
-        with trail.step("append"):
+        with trail.phase("append"):
             appended = await self._store.append(draft.append(), stored)
         if not isinstance(appended, Appended):
             return None
@@ -294,8 +294,8 @@ class Matches:
 
         Raises ``KeyReused`` if the key came with another request.
         """
-        key = key_part(request.cmd)
-        events = [event for event in await self._store.events(match) if key_part(event.cmd) == key]
+        key = key_number(request.cmd)
+        events = [event for event in await self._store.events(match) if key_number(event.cmd) == key]
         if events[0].cmd != request.cmd:
             raise KeyReused
         first, last = events[0].version, events[-1].version

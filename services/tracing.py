@@ -7,7 +7,7 @@ only the class is told.
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from services.settings import Settings
-from services.trail import Step, Trail
+from services.trail import Phase, Trail
 
 if TYPE_CHECKING:
     from opentelemetry import trace as api
@@ -67,8 +67,8 @@ class RequestSpan:
     def trace(self) -> str:
         return f"{self._span.get_span_context().trace_id:032x}"
 
-    def child(self, name: str) -> Step:
-        return _Step(self._tracer.start_span(name, context=self._inside))
+    def child(self, name: str) -> Phase:
+        return _Phase(self._tracer.start_span(name, context=self._inside))
 
     def end(self, route: str, status: int, trail: Trail) -> None:
         """The request is answered, with what ``trail`` has come to know. Ending it again changes nothing."""
@@ -86,7 +86,7 @@ class RequestSpan:
         self._span.end()
 
 
-class _Step:
+class _Phase:
     def __init__(self, span: "api.Span") -> None:
         self._span = span
 

@@ -10,9 +10,9 @@ from typing import Final, Protocol
 
 from domain.game import Seat
 
-Step = AbstractContextManager[object]
+Phase = AbstractContextManager[object]
 
-_NOTHING: Final[Step] = nullcontext()
+_NOTHING: Final[Phase] = nullcontext()
 
 
 class Span(Protocol):
@@ -21,8 +21,8 @@ class Span(Protocol):
     @property
     def trace(self) -> str: ...
 
-    def child(self, name: str) -> Step:
-        """A span of a step of the request, for the time of a ``with`` block."""
+    def child(self, name: str) -> Phase:
+        """The span of a phase of the request, as long as a ``with`` block lasts."""
 
 
 class Trail:
@@ -37,8 +37,8 @@ class Trail:
         self.seat: Seat | None = None
         self.command = ""
 
-    def step(self, name: str) -> Step:
-        """A step of the request, for the time of a ``with`` block. Costs next to nothing where nobody traces."""
+    def phase(self, name: str) -> Phase:
+        """A phase of the request, as long as a ``with`` block lasts. Costs next to nothing where nobody traces."""
         return _NOTHING if self.span is None else self.span.child(name)
 
     def known(self) -> dict[str, str | int]:

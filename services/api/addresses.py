@@ -25,7 +25,8 @@ class Proxies:
     """Whose word is taken for where a request comes from: addresses and networks. Raises ``ValueError`` for others."""
 
     def __init__(self, trusted: Iterable[str] = ()) -> None:
-        self._networks = [ip_network(text) for text in trusted]
+        self.trusted = tuple(trusted)
+        self._networks = [ip_network(text) for text in self.trusted]
 
     def __contains__(self, host: str) -> bool:
         try:

@@ -17,8 +17,8 @@ def create_api(context: Context) -> Litestar:
     """The ASGI application over ready-made services. It opens and closes nothing itself."""
     app = routes(State({"context": context, "document": document}))
     router: ASGIApp = Shortcut(app.asgi_handler, context, BODY_BYTES)
-    if context.trusted_proxies:
-        router = Forwarded(router, context.wire, context.trusted_proxies)
+    if context.wire.proxies.trusted:
+        router = Forwarded(router, context.wire)
     app.asgi_handler = Edge(
         router, context.metrics, context.cors_origins, _methods(app), context.tracer, context.hsts_seconds
     )

@@ -41,8 +41,8 @@ class Closing(asyncio.Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """``cors_origins`` may call the API from a browser; ``*`` means any. ``trusted_proxies`` say who a client is,
-    ``wire`` has the connections, and ``hsts_seconds`` is how long browsers are told to keep to HTTPS.
+    """``cors_origins`` may call the API from a browser; ``*`` means any. ``wire`` has the connections and knows
+    the proxies that say who a client is; ``hsts_seconds`` is how long browsers are told to keep to HTTPS.
 
     ``tokens`` remembers whose the tokens are that moves come with, ``games`` which game a match is of, ``disclosed``
     what is in the log of disclosures. A token lives for ``token_life`` seconds; ``provider`` is where one can sign in.
@@ -64,7 +64,6 @@ class Context:
     token_life: float = LIFE
     provider: Provider | None = None
     cors_origins: tuple[str, ...] = ()
-    trusted_proxies: tuple[str, ...] = ()
     hsts_seconds: int = 0
     limits: Limits = field(default_factory=Limits)
     wire: Wire = field(default_factory=Wire)

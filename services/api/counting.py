@@ -5,7 +5,7 @@ from typing import Any, Final
 from services.api.addresses import network
 from services.api.limits import Kind
 from services.api.problems import trouble
-from services.api.reading import AnyConnection, context_of
+from services.api.reading import AnyConnection, context_of, host_of
 from services.feed import Level
 
 _COUNTED: Final = "kibitz.counted"
@@ -19,7 +19,7 @@ async def count(request: AnyConnection, kind: Kind, *, seated: bool = False) -> 
     if seated:
         return
     limits = context_of(request).limits
-    level = await limits.take(kind, network(request.client.host if request.client else ""))
+    level = await limits.take(kind, network(host_of(request)))
     if level is None:
         return
     rate = limits.rate(kind)

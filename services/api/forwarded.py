@@ -4,8 +4,6 @@ From everybody else the header is not read. Whoever comes through a proxy is cou
 address while the request lasts: the connection itself is the proxy's.
 """
 
-from collections.abc import Sequence
-
 from litestar.types import ASGIApp, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
@@ -14,12 +12,12 @@ from services.api.wire import Wire
 
 
 class Forwarded:
-    """Wraps the application. ``trusted`` are addresses and networks of proxies."""
+    """Wraps the application. ``wire`` knows the proxies that are trusted."""
 
-    def __init__(self, app: ASGIApp, wire: Wire, trusted: Sequence[str]) -> None:
+    def __init__(self, app: ASGIApp, wire: Wire) -> None:
         self._app = app
         self._wire = wire
-        self._known = ProxyHeadersMiddleware(self._counted, list(trusted))  # type: ignore[arg-type] # ASGI, too
+        self._known = ProxyHeadersMiddleware(self._counted, list(wire.proxies.trusted))  # type: ignore[arg-type] # ASGI, too
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if _host(scope) not in self._wire.proxies:

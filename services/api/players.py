@@ -18,6 +18,7 @@ from services.api.reading import (
     AnyRequest,
     context_of,
     decoded,
+    host_of,
     idempotency_key,
     no_query,
     path_id,
@@ -164,8 +165,7 @@ async def _claimed(request: AnyRequest, key: str, name: str, player: str) -> tup
     """
     store = context_of(request).store
     secret = await store.server_secret()
-    address = request.client.host if request.client else ""
-    digest = hmac.digest(secret, f"guest\0{address}\0{key}".encode(), "sha256")
+    digest = hmac.digest(secret, f"guest\0{host_of(request)}\0{key}".encode(), "sha256")
     fingerprint = hmac.digest(secret, b"name\0" + digest + name.encode(), "sha256")
     held, known = await store.claim("", digest, fingerprint, player)
     if known != fingerprint:

@@ -186,6 +186,11 @@ def last_event_id(request: AnyConnection) -> int | None:
     return int(text)
 
 
+def host_of(request: AnyConnection) -> str:
+    """The address that a request comes from, or that a trusted proxy says it does (``forwarded``); empty if unknown."""
+    return request.client.host if request.client else ""
+
+
 def path_id(request: AnyConnection, name: str) -> str:
     """The id of a ``match``, ``player`` or ``dispute`` in the path. Raises ``NotFound`` for what cannot be one."""
     found = known_id(str(request.path_params[name]), name)

@@ -19,7 +19,15 @@ from services.api.describe import Operation, described, json_answer
 from services.api.identity_shapes import SignedIn, SignInBegun, SignInCode, SignInOffer
 from services.api.names import LONGEST, name_of
 from services.api.problems import Trouble, trouble
-from services.api.reading import context_of, decoded, idempotency_key, no_query, raw_body, says_nothing
+from services.api.reading import (
+    context_of,
+    decoded,
+    host_of,
+    idempotency_key,
+    no_query,
+    raw_body,
+    says_nothing,
+)
 from services.api.shapes import Nothing
 from services.ids import new_token, token_hash
 from services.openid import Identity, Provider, ProviderAway, SignInRefused
@@ -94,7 +102,7 @@ class SignInController(Controller):
         await count(request, "players")
         state, secret = new_token(), new_token()
         if key is not None:
-            known = (token_of(request) or b"") + (request.client.host if request.client else "").encode() + key.encode()
+            known = b"\0".join((token_of(request) or b"", host_of(request).encode(), key.encode()))
             state, secret = await _derived(context, "state", known), await _derived(context, "secret", known)
         try:
             address = await provider.address(state, *await _own(context, state))
@@ -120,14 +128,8 @@ class SignInController(Controller):
             detail = "there is no such sign-in: it was not begun here, or was too long ago, or has been finished"
             raise trouble("sign-in-refused", detail)
         if taken.granted is None:
-            try:
-                who = await provider.identity(asked.code, *await _own(context, asked.state))
-            except SignInRefused as error:
-                raise trouble("sign-in-refused", str(error)) from error
-            except ProviderAway as error:
-                raise _away(error) from error
-            subject = await _subject(context, provider, who)
-            signed = await store.sign_in(state, subject, taken.player, _name(who))
+            who = await _identity(context, provider, asked)
+            signed = await store.sign_in(state, await _subject(context, provider, who), taken.player, _name(who))
             player, how = signed.player, signed.how
         else:
             player, how = taken.granted, taken.how or "known"
@@ -151,6 +153,16 @@ def _provider(context: Context) -> Provider:
 
 def _away(error: ProviderAway) -> Trouble:
     return trouble("unavailable", str(error), _AGAIN)
+
+
+async def _identity(context: Context, provider: Provider, asked: SignInCode) -> Identity:
+    """Who has come back from ``provider``. Raises a problem where it does not say, or does not answer."""
+    try:
+        return await provider.identity(asked.code, *await _own(context, asked.state))
+    except SignInRefused as error:
+        raise trouble("sign-in-refused", str(error)) from error
+    except ProviderAway as error:
+        raise _away(error) from error
 
 
 async def _own(context: Context, state: str) -> tuple[str, str]:

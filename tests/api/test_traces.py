@@ -46,7 +46,7 @@ def parent_of(span: ReadableSpan) -> int | None:
     return None if span.parent is None else span.parent.span_id
 
 
-async def test_a_move_is_a_span_with_its_steps(service: Service):
+async def test_a_move_is_a_span_with_its_phases(service: Service):
     traced = Traced(service)
     table = await traced.table()
 
@@ -63,7 +63,7 @@ async def test_a_move_is_a_span_with_its_steps(service: Service):
     assert {span.context.trace_id for span in own} == {root.context.trace_id}
 
 
-async def test_a_batch_is_one_span_with_the_steps_of_each_move(service: Service):
+async def test_a_batch_is_one_span_with_the_phases_of_each_move(service: Service):
     traced = Traced(service)
     tables = [await traced.table(), await traced.table()]
     moves = []
