@@ -12,7 +12,7 @@ import msgspec
 import structlog
 
 from domain.match.state import State
-from services.ids import SHARDS, first_id
+from services.ids import LOWEST, SHARDS, first_id
 from services.live import folded
 from services.store.packed import Damaged, pack
 from services.store.records import Newer, StoredEvent, StoredOpening
@@ -21,7 +21,6 @@ from services.store.store import Store
 log = structlog.get_logger()
 
 _PAGE: Final = 200
-_ZERO: Final = "00000000-0000-0000-0000-000000000000"
 
 
 class Behind(Exception):
@@ -53,7 +52,7 @@ async def archive(store: Store, before: int) -> AsyncGenerator[Archived, None]:
         raise NotHere("a distributed database is not archived: archive before you distribute")
     done = Archived()
     for shard in SHARDS:
-        after, until = _ZERO, first_id(before)
+        after, until = LOWEST, first_id(before)
         while page := await store.standing(shard, after, until, _PAGE):
             for match in page:
                 done = await _put_away(store, shard, match, before, done)

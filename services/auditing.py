@@ -10,13 +10,12 @@ import msgspec
 from services.audit import Report, verify
 from services.audit.report import Verdict
 from services.disclosure import bundle
-from services.ids import SHARDS
+from services.ids import LOWEST, SHARDS
 from services.store.packed import Damaged
 from services.store.store import Store
 
 _PAGE: Final = 200
 _SHOWN: Final = 20
-_FIRST: Final = "00000000-0000-0000-0000-000000000000"
 
 
 class Wrong(msgspec.Struct, frozen=True):
@@ -63,7 +62,7 @@ async def audited(store: Store, most: int | None = None) -> AsyncGenerator[Audit
 
 async def _every(store: Store) -> AsyncIterator[str]:
     for shard in SHARDS:
-        after = _FIRST
+        after = LOWEST
         while page := await store.matches_of_shard(shard, after, _PAGE):
             for match in page:
                 yield match
@@ -73,7 +72,7 @@ async def _every(store: Store) -> AsyncIterator[str]:
 async def _some(store: Store, most: int) -> AsyncIterator[str]:
     left = most
     for number, shard in enumerate(SHARDS):
-        oldest, newest = await store.matches_of_shard(shard, _FIRST, 1), await store.newest_of_shard(shard)
+        oldest, newest = await store.matches_of_shard(shard, LOWEST, 1), await store.newest_of_shard(shard)
         if not oldest or newest is None:
             continue
         first, last = UUID(oldest[0]).int, UUID(newest).int
@@ -82,7 +81,7 @@ async def _some(store: Store, most: int) -> AsyncIterator[str]:
         found = await store.matches_of_shard(shard, begin, share)
         if len(found) < share:
             known = set(found)
-            front = await store.matches_of_shard(shard, _FIRST, share)
+            front = await store.matches_of_shard(shard, LOWEST, share)
             found += [match for match in front if match not in known][: share - len(found)]
         left -= len(found)
         for match in found:

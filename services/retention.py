@@ -11,7 +11,7 @@ import structlog
 
 from domain.match.rulings import DISPUTE_MS
 from domain.match.state import State
-from services.ids import SHARDS, first_id
+from services.ids import LOWEST, SHARDS, first_id
 from services.live import folded
 from services.store.packed import Damaged
 from services.store.records import Newer
@@ -22,7 +22,6 @@ log = structlog.get_logger()
 DAY: Final = 86_400_000
 """What is younger, in milliseconds, is never forgotten: the database sees to it, too."""
 _PAGE: Final = 500
-_FIRST: Final = "00000000-0000-0000-0000-000000000000"
 
 
 class Keep(msgspec.Struct, frozen=True):
@@ -72,7 +71,7 @@ async def _refusals(store: Store, now: int, before: int) -> int:
     """Of matches that are settled: as long as somebody may still dispute or rule, what was tried is evidence."""
     gone = 0
     for shard in SHARDS:
-        after = _FIRST
+        after = LOWEST
         while page := await store.refused(shard, after, before, _PAGE):
             for match in page:
                 if await _is_settled(store, match, now, before):
@@ -125,7 +124,7 @@ async def _guests(store: Store, before: int) -> int:
 async def _hosts_and_waiting(store: Store, guests: Iterable[str]) -> set[str]:
     """Those of ``guests`` (oldest first) who opened a match, or sit or sat last at one that did not begin."""
     asked, found = set(guests), set[str]()
-    opened, match = (UUID(min(asked)).int >> 80) - 1, _FIRST
+    opened, match = (UUID(min(asked)).int >> 80) - 1, LOWEST
     while page := await store.tables_since(opened, match, _PAGE):
         for match, opened, body in page:  # noqa: B007 - the last ones say where the next page begins
             table = _TABLE.decode(body)

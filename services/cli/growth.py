@@ -7,6 +7,7 @@ from services.archiving import Archived, Behind, NotHere
 from services.cli.failures import NO_CITUS, USAGE, Failure
 from services.cli.operate import OUT, opened
 from services.cli.servers import Servers, servers
+from services.projector import Projector
 from services.retention import Forgotten, Keep
 from services.settings import Settings, seconds_in
 from services.store.distribution import NoCitus
@@ -50,6 +51,7 @@ def retain(settings: Settings) -> None:
 
 async def _retain(using: Servers, keep: Keep) -> Forgotten:
     async with opened(using.database_url) as store:
+        await Projector(store).prepare()  # whoever asks them for traces finds them there, if only empty and behind
         try:
             return await retention.retain(store, await store.time() // 1000, keep)
         except retention.Behind as refused:

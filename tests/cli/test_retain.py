@@ -32,6 +32,11 @@ def test_what_is_old_by_the_settings_is_forgotten_and_counted(
     assert "forgotten: 1 refused attempts, 1 keys, 0 guests" in capsys.readouterr().out
 
 
+def test_on_a_database_that_nobody_has_served_yet_nothing_is_forgotten(url: str, capsys: Capture):
+    assert kibitz("retain") == 0
+    assert "forgotten: 0 refused attempts, 0 keys, 0 guests" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("name", ["KIBITZ_KEEP_REFUSALS", "KIBITZ_KEEP_KEYS", "KIBITZ_KEEP_GUESTS"])
 def test_an_age_that_is_none_is_exit_code_2(url: str, name: str, monkeypatch: pytest.MonkeyPatch, capsys: Capture):
     monkeypatch.setenv(name, "a year")
