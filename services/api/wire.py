@@ -17,7 +17,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 
 from services.api.addresses import Proxies, network
 from services.api.problems import Trouble, answer, trouble
-from services.api.whole import WholeAnswers
+from services.api.whole import WholeAnswers, nobody_reads
 
 HEAD_BYTES: Final = 32 * 1024
 """The longest head of a request: its line and its headers."""
@@ -144,7 +144,8 @@ class Line(_Writing, WholeAnswers):
         super().__init__(config, server_state, app_state, _loop)
         self.wire = config.wire
         self._phase, self._since, self._came, self._declined = NEW, 0.0, 0, False
-        self._host, self._chunk = "", b""
+        self._host, self._chunk, self._farewell = "", b"", b""
+        self._asked: RequestResponseCycle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -186,11 +187,12 @@ class Line(_Writing, WholeAnswers):
         super().on_message_begin()
         self._came = len(self._chunk) if self._phase <= IDLE else 0
         self._phase, self._since = HEAD, 0.0  # of when is only asked if there is something to wait for
+        self._asked = None
 
     def on_headers_complete(self) -> None:
-        self._phase, self._since = BODY, 0.0
         if len(self.headers) > HEADERS or len(self.url) > LINE_BYTES or not 0 < self._came <= HEAD_BYTES:
             self._weigh()
+        self._phase, self._since = BODY, 0.0
         if self.parser.should_upgrade():
             self.scope["method"] = self.parser.get_method().decode("ascii")
             self.scope["http_version"] = self.parser.get_http_version()
@@ -199,19 +201,29 @@ class Line(_Writing, WholeAnswers):
                 super().on_headers_complete()
         else:
             super().on_headers_complete()
+            self._asked = self.cycle
             self.headers = []  # what stands behind a body changes nothing any more
 
     def on_message_complete(self) -> None:
         if not self._declined:
-            self._phase = READ
+            self._phase, self._asked = READ, None
             super().on_message_complete()
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
-        if self._phase == BODY and self.cycle.response_complete and not self.transport.is_closing():
+        if self.busy:  # with the next one
+            return
+        if self._phase in (BODY, ENDING):
             self._last()  # answered before its end: what still comes would be taken for nothing
         elif self._phase == READ:
             self._phase = IDLE
+
+    def hang_up(self) -> None:
+        """Who is still sending reads the answer first: closed at once, the connection would take it along."""
+        if self._phase == BODY:
+            self._last()
+        else:
+            super().hang_up()
 
     def _should_upgrade(self) -> bool:
         """Only a GET is a handshake (RFC 6455, section 4.1); other methods are asked without regard to ``Upgrade``."""
@@ -220,8 +232,12 @@ class Line(_Writing, WholeAnswers):
     def _unsupported_upgrade_warning(self) -> None:
         """Called when the parser has read a head that asks for another protocol: it takes the rest for that one.
 
-        So the request is read again without the headers that ask. It is the last one of its connection.
+        So the request is read again without the headers that ask. It is the last one of its connection: the new parser
+        finds nothing readable behind it (``send_400_response``).
         """
+        if self.parser.get_method() == b"CONNECT":  # whatever follows is for somebody else
+            self._end(trouble("not-understood", "this is not a proxy"), "unreadable")
+            return
         why = sys.exc_info()[1]
         assert isinstance(why, httptools.HttpParserUpgrade)
         rest = self._chunk[why.args[0] :]
@@ -231,8 +247,8 @@ class Line(_Writing, WholeAnswers):
         super().data_received(b"\r\n".join([line, *kept, b"connection: close", b"", rest]))
 
     def handle_websocket_upgrade(self) -> None:
-        if self._busy:
-            self.cut("unreadable")  # in the middle of another answer
+        if self.busy:
+            self._end(trouble("not-understood", "a handshake does not follow a request at once"), "unreadable")
         elif any(len(name) + len(value) + 2 > LINE_BYTES for name, value in self.headers):
             self._too_large()
         else:
@@ -240,20 +256,20 @@ class Line(_Writing, WholeAnswers):
             super().handle_websocket_upgrade()
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - it says no more
-        """What the parser cannot read. Also called when we have stopped it ourselves, and have answered."""
-        if self._phase != ENDING:
+        """What the parser cannot read: unless we stopped it, or it stands behind a last request."""
+        if self._phase not in (READ, ENDING):
             self._end(trouble("not-understood", "this is not a request of HTTP/1.1"), "unreadable")
 
     def look(self, now: float) -> None:
         """Ends what has taken too long. Called once a second."""
         held = now - self._since
-        if self._phase == ENDING or self.transport.is_closing():
+        if (self._phase == ENDING and not self.busy) or self.transport.is_closing():
             if self.leaves(now):
                 self.cut()
         elif self.flow.write_paused:
             if self.stalls(now):
                 self.cut("stalled")
-        elif self.flow.read_paused or (self._phase == HEAD and self._busy):
+        elif self.flow.read_paused or (self._phase == HEAD and self.busy):
             self._since = now  # it waits for us
         elif self._phase == NEW and held > self.wire.bounds.head:
             self._last()
@@ -267,15 +283,12 @@ class Line(_Writing, WholeAnswers):
         self._unread = 0
 
     def shutdown(self) -> None:
-        if self._phase == ENDING:
-            self.cut()
-        else:
+        if self._phase != ENDING:
             super().shutdown()
-
-    @property
-    def _busy(self) -> bool:
-        cycle: RequestResponseCycle | None = self.cycle
-        return cycle is not None and not cycle.response_complete
+        elif self.busy and self.answering is not None:
+            self.answering.keep_alive = False
+        else:
+            self.cut()
 
     def _turn(self, phase: int) -> None:
         self._phase, self._since, self._came = phase, self.loop.time(), 0
@@ -292,25 +305,34 @@ class Line(_Writing, WholeAnswers):
         self._end(trouble("head-too-large", detail), "large")
 
     def _end(self, why: Trouble, counted: str = "") -> None:
-        """Answers what cannot be waited for, and closes. In the middle of another answer nothing can be said."""
+        """Answers what cannot be waited for, and closes: when all that was asked before it is answered. What has begun
+        to be answered cannot be answered otherwise any more.
+        """
         if counted:
             self.wire.counts[counted] += 1
-        asked, busy = self._phase, self._busy
-        if busy:
-            self.cycle.disconnected = True
-            self.cycle.message_event.set()
-        if busy and (asked == HEAD or self.cycle.response_started):
-            self.cut()
-            return
-        self.transport.write(_told(why))
-        self._last()
+        asked, self._phase = self._asked, ENDING
+        if asked is not None:
+            nobody_reads(asked)
+            if asked is not self.answering:
+                self.pipeline.popleft()
+            elif asked.response_started:
+                self.cut()
+                return
+            else:
+                self.answering = None
+        self._farewell = _told(why)
+        if not self.busy:
+            self._last()
 
     def _last(self) -> None:
         """No more is read, or written; it is closed when what was written is read, or soon."""
         self._turn(ENDING)
         self._unset_keepalive_if_required()
         if not self.transport.is_closing():
+            if self._farewell:
+                self.transport.write(self._farewell)
             self.transport.write_eof()
+        self._farewell = b""
 
 
 class Socket(_Writing, WebSocketsSansIOProtocol):
