@@ -78,6 +78,7 @@ class Provider:
         self._http = httpx.AsyncClient(timeout=_SECONDS, headers={"Accept": "application/json"}, trust_env=False)
         self._asking = asyncio.Lock()
         self._metadata: tuple[Metadata, float] | None = None
+        self._failed: tuple[str, float] = "", 0.0
         self._keys: KeySet | None = None
 
     @property
@@ -159,16 +160,28 @@ class Provider:
         return jwt.decode(id_token, await self._asked_keys(known), algorithms=list(ALGORITHMS))
 
     async def _known(self) -> Metadata:
+        """What the provider says of itself. Whoever waits while another asks in vain does not ask, too."""
+        clock = asyncio.get_running_loop()
+        came = clock.time()
         async with self._asking:
-            now = asyncio.get_running_loop().time()
+            now = clock.time()
             if self._metadata is None or now >= self._metadata[1]:
-                address = self.issuer.rstrip("/") + "/.well-known/openid-configuration"
-                found = _read(await self._sent(self._http.build_request("GET", address)), Metadata)
-                endpoints = found.authorization_endpoint, found.token_endpoint, found.jwks_uri
-                if found.issuer != self.issuer or not all(map(safe, endpoints)):
-                    raise ProviderAway("the provider says that it is another, or has an address that is not safe")
-                self._metadata, self._keys = (found, now + _KNOWN_SECONDS), None
+                if came < self._failed[1]:
+                    raise ProviderAway(self._failed[0])
+                try:
+                    self._metadata, self._keys = (await self._asked_metadata(), now + _KNOWN_SECONDS), None
+                except ProviderAway as error:
+                    self._failed = str(error), clock.time()
+                    raise
             return self._metadata[0]
+
+    async def _asked_metadata(self) -> Metadata:
+        address = self.issuer.rstrip("/") + "/.well-known/openid-configuration"
+        found: Metadata = _read(await self._sent(self._http.build_request("GET", address)), Metadata)
+        endpoints = found.authorization_endpoint, found.token_endpoint, found.jwks_uri
+        if found.issuer != self.issuer or not all(map(safe, endpoints)):
+            raise ProviderAway("the provider says that it is another, or has an address that is not safe")
+        return found
 
     async def _asked_keys(self, known: Metadata) -> KeySet:
         answer = await self._sent(self._http.build_request("GET", known.jwks_uri))
@@ -197,7 +210,12 @@ def _read(answer: httpx.Response, kind: type[Any]) -> Any:
 
 def _identity(claims: Mapping[str, Any]) -> Identity:
     subject = claims["sub"]
-    if not 0 < len(subject) <= _LONGEST:
+    if not (0 < len(subject) <= _LONGEST and _whole(subject)):
         raise SignInRefused("the provider's ID token names nobody")
     told = (claims.get(name) for name in ("name", "nickname", "preferred_username"))
-    return Identity(subject, tuple(name for name in told if isinstance(name, str)))
+    return Identity(subject, tuple(name for name in told if isinstance(name, str) and _whole(name)))
+
+
+def _whole(text: str) -> bool:
+    """Whether it is text: JSON can also name halves of characters, which nothing here can keep."""
+    return not any("\ud800" <= letter <= "\udfff" for letter in text)

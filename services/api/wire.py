@@ -16,7 +16,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 
 from services.api.addresses import Proxies, network
 from services.api.problems import Trouble, answer, trouble
-from services.api.whole import WholeAnswers
+from services.api.whole import WholeAnswers, nobody_reads
 
 HEAD_BYTES: Final = 32 * 1024
 """The longest head of a request: its line and its headers."""
@@ -158,6 +158,8 @@ class Line(_Connection, WholeAnswers):
     def __init__(self, *args: Any, **named: Any) -> None:
         super().__init__(*args, **named)
         self._phase, self._since, self._came = NEW, 0.0, 0
+        self._asked: RequestResponseCycle | None = None  # whose body is on its way
+        self._farewell = b""
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
@@ -205,6 +207,7 @@ class Line(_Connection, WholeAnswers):
         if self._phase > IDLE:
             self._came = 0  # it is not known how much of what has come is of this one
         self._phase, self._since = HEAD, 0.0  # of when is only asked if there is something to wait for
+        self._asked = None
 
     def on_headers_complete(self) -> None:
         if self._is_too_large():
@@ -213,19 +216,29 @@ class Line(_Connection, WholeAnswers):
         if not self.parser.should_upgrade():
             self._phase, self._since = BODY, 0.0
             super().on_headers_complete()
+            self._asked = self.cycle
             self.headers = []  # what stands behind a body changes nothing any more
 
     def on_message_complete(self) -> None:
         if not self.parser.should_upgrade():
-            self._phase = READ
+            self._phase, self._asked = READ, None
             super().on_message_complete()
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
-        if self._phase == BODY and self.cycle.response_complete and not self.transport.is_closing():
+        if self.busy:  # with the next one
+            return
+        if self._phase in (BODY, ENDING):
             self._last()  # answered before its end: what still comes would be taken for nothing
         elif self._phase == READ:
             self._phase = IDLE
+
+    def hang_up(self) -> None:
+        """Who is still sending reads the answer first: closed at once, the connection would take it along."""
+        if self._phase == BODY:
+            self._last()
+        else:
+            super().hang_up()
 
     def _upgrade(self, rest: bytes) -> None:
         """The parser has read a head that asks for another protocol, and takes the ``rest`` for that one.
@@ -247,8 +260,8 @@ class Line(_Connection, WholeAnswers):
             self._read(b"\r\n".join([line, *kept, b"connection: close", b"", rest]))
 
     def _shake_hands(self) -> None:
-        if self._busy:
-            self.cut("unreadable")  # in the middle of another answer
+        if self.busy:
+            self._end(trouble("not-understood", "a handshake does not follow a request at once"), "unreadable")
         elif any(len(name) + len(value) + 2 > LINE_BYTES for name, value in self.headers):
             self._too_large()
         else:
@@ -258,13 +271,13 @@ class Line(_Connection, WholeAnswers):
     def look(self, now: float) -> None:
         """Ends what has taken too long. Called once a second."""
         held = now - self._since
-        if self._phase == ENDING or self.transport.is_closing():
+        if (self._phase == ENDING and not self.busy) or self.transport.is_closing():
             if self.leaves(now):
                 self.cut()
         elif self.flow.write_paused:
             if self.stalls(now):
                 self.cut("stalled")
-        elif self.flow.read_paused or (self._phase == HEAD and self._busy):
+        elif self.flow.read_paused or (self._phase == HEAD and self.busy):
             self._since = now  # it waits for us
         elif self._phase == NEW and held > self.wire.bounds.head:
             self._last()
@@ -274,15 +287,12 @@ class Line(_Connection, WholeAnswers):
             self._end(trouble("too-slow", f"the body took more than {self.wire.bounds.body:g} seconds"), "slow")
 
     def shutdown(self) -> None:
-        if self._phase == ENDING:
-            self.cut()
-        else:
+        if self._phase != ENDING:
             super().shutdown()
-
-    @property
-    def _busy(self) -> bool:
-        cycle: RequestResponseCycle | None = self.cycle
-        return cycle is not None and not cycle.response_complete
+        elif self.busy and self.answering is not None:
+            self.answering.keep_alive = False
+        else:
+            self.cut()
 
     def _turn(self, phase: int) -> None:
         self._phase, self._since, self._came = phase, self.loop.time(), 0
@@ -300,25 +310,34 @@ class Line(_Connection, WholeAnswers):
         self._end(trouble("head-too-large", detail), "large")
 
     def _end(self, why: Trouble, counted: str = "") -> None:
-        """Answers what cannot be waited for, and closes. While another request is answered nothing can be said."""
+        """Answers what cannot be waited for, and closes: when all that was asked before it is answered. What has begun
+        to be answered cannot be answered otherwise any more.
+        """
         if counted:
             self.wire.counts[counted] += 1
-        asked, busy = self._phase, self._busy
-        if busy:
-            self.cycle.disconnected = True
-            self.cycle.message_event.set()
-        if busy and (asked != BODY or self.pipeline or self.cycle.response_started):
-            self.cut()
-            return
-        self.transport.write(_told(why))
-        self._last()
+        asked, self._phase = self._asked, ENDING
+        if asked is not None:
+            nobody_reads(asked)
+            if asked is not self.answering:
+                self.pipeline.popleft()
+            elif asked.response_started:
+                self.cut()
+                return
+            else:
+                self.answering = None
+        self._farewell = _told(why)
+        if not self.busy:
+            self._last()
 
     def _last(self) -> None:
         """No more is read, or written; it is closed when what was written is read, or soon."""
         self._turn(ENDING)
         self._unset_keepalive_if_required()
         if not self.transport.is_closing():
+            if self._farewell:
+                self.transport.write(self._farewell)
             self.transport.write_eof()
+        self._farewell = b""
 
 
 class Socket(_Connection, WebSocketsSansIOProtocol):

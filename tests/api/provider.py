@@ -7,6 +7,7 @@ import asyncio
 import base64
 import hashlib
 import hmac
+import json
 import secrets
 import time
 from collections.abc import AsyncIterator, Callable
@@ -29,6 +30,13 @@ Twist = Callable[[dict[str, Any], dict[str, Any]], None]
 
 def straight(claims: dict[str, Any], header: dict[str, Any]) -> None:
     """Leaves everything as it is."""
+
+
+class _Ascii(json.JSONEncoder):
+    """Escapes what is not ASCII, halves of characters among it, as many providers do."""
+
+    def __init__(self, **how: Any) -> None:
+        super().__init__(**how | {"ensure_ascii": True})
 
 
 class StandIn:
@@ -94,7 +102,7 @@ class StandIn:
             text = ".".join(b64u(part) for part in parts)
             known = self.keys[-1].as_pem(private=False)
             return f"{text}." + (b64u(hmac.digest(known, text.encode(), "sha256")) if header["alg"] == "HS256" else "")
-        return jwt.encode(header, claims, self.signer or self.keys[-1], algorithms=[header["alg"]])
+        return jwt.encode(header, claims, self.signer or self.keys[-1], [header["alg"]], encoder_cls=_Ascii)
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         path = scope["path"]

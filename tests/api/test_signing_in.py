@@ -10,6 +10,7 @@ import pytest
 from joserfc.jwk import RSAKey
 
 from services.ids import new_id, token_hash
+from services.openid import Provider, ProviderAway
 from tests.api.conftest import Service, serving
 from tests.api.guests import Guest, ok, problem
 from tests.api.provider import StandIn, Twist, known_to, provided, straight
@@ -290,6 +291,29 @@ async def test_a_sign_in_that_was_begun_too_long_ago_is_refused(service: Service
         lambda lent: lent.fetchval("select count(*) from sign_in where state = $1", state)
     )
     assert left == 0
+
+
+async def test_half_a_character_is_no_name_and_nobody(service: Service, provider: StandIn):
+    provider.twist = lambda claims, _: claims.update(name="\udc00 Ann")
+    who, _ = await signed_in(service, provider)
+    assert who.name == "Player"
+
+    provider.twist = lambda claims, _: claims.update(sub="\ud800")
+    problem(await finished(service, await back(service, provider)), 422, "sign-in-refused")
+
+
+async def test_those_who_wait_while_another_asks_in_vain_do_not_ask_one_after_another(provider: StandIn):
+    issuer, client, secret, back_to = known_to(provider).values()
+    asked = Provider(issuer, client, secret, back_to, "openid")
+    provider.away, provider.asked = True, {}
+
+    told = await asyncio.gather(
+        *(asked.address("state", "nonce", "verifier") for _ in range(20)), return_exceptions=True
+    )
+
+    await asked.close()
+    assert {type(answer) for answer in told} == {ProviderAway}
+    assert provider.asked == {"/.well-known/openid-configuration": 1}
 
 
 async def test_a_provider_that_is_away_is_waited_for_and_the_same_request_may_be_sent_again(
