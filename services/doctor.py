@@ -69,15 +69,18 @@ def _server(facts: Facts) -> list[Finding]:
     if facts.recovering:
         text = "the database is a standby, or still takes up its log: it cannot be written"
         found.append(Finding("recovery", "error", text, "promote it, or name the primary in KIBITZ_DATABASE_URL"))
-    if facts.unarchived is not None:
+    if told["archive_mode"] == "off":
+        advice = "set KIBITZ_BACKUPS, or archive_mode of a server of your own: docs/operations.md"
+        text = "no log is put away: only moments at which a backup was made can be restored"
+        found.append(Finding("archive", "warning", text, advice))
+    elif not (told.get("archive_command") or told.get("archive_library")):
+        text = "nothing puts the log away, though archive_mode is on: the disk fills, and there is no way to any moment"
+        found.append(Finding("archive", "error", text, "set archive_command: docs/operations.md has one"))
+    elif facts.unarchived is not None:
         text = f"the log is not put away: {facts.unarchived} failed last; the disk fills, and backups end there"
         found.append(
             Finding("archive", "error", text, "see PostgreSQL's log; make room, or let it write to the archive")
         )
-    elif told["archive_mode"] == "off":
-        advice = "set KIBITZ_BACKUPS, or archive_mode of a server of your own: docs/operations.md"
-        text = "no log is put away: only moments at which a backup was made can be restored"
-        found.append(Finding("archive", "warning", text, advice))
     else:
         found.append(Finding("archive", "ok", "the log is put away"))
     return found
@@ -147,7 +150,9 @@ def of_read_models(health: Health) -> list[Finding]:
     return found
 
 
-def of_matches(done: Audited, miscounted: list[tuple[int, int, int]], *, every: bool) -> list[Finding]:
+def of_matches(
+    done: Audited, miscounted: list[tuple[int, int, int]], unheaded: list[str], *, every: bool
+) -> list[Finding]:
     found = []
     how = "every match" if every else "a sample"
     if done.valid:
@@ -156,6 +161,9 @@ def of_matches(done: Audited, miscounted: list[tuple[int, int, int]], *, every: 
         named = "; ".join(f"{wrong.match} {wrong.verdict}: {wrong.text}" for wrong in done.wrong)
         advice = "'kibitz verify MATCH' says more; keep the database as it is, and compare with a backup"
         found.append(Finding("matches", "error", f"{how}: {done.told()}: {named}", advice))
+    if unheaded:
+        text = f"there are events of matches that are not in the list of matches: {', '.join(unheaded)}"
+        found.append(Finding("matches", "error", text, "restore from a backup: rows of 'stream' are lost"))
     for shard, head, there in miscounted:
         text = f"shard {shard} is said to have {head} events, and has {there}"
         found.append(
@@ -172,6 +180,11 @@ def of_redis(nodes: Mapping[str, str]) -> list[Finding]:
     text = "; ".join(f"{node}: {said}" for node, said in wrong.items())
     advice = "start it, or correct KIBITZ_REDIS_URL; until then feeds are up to two seconds late, and nothing is lost"
     return [Finding("redis", "error" if len(wrong) == len(nodes) else "warning", text, advice)]
+
+
+def of_fault(what: str, text: str) -> Finding:
+    """``what`` could not be looked at."""
+    return Finding(what, "error", text, "is a table or a right gone? see PostgreSQL's log, and compare with a backup")
 
 
 def of_disk(what: str, free: int, size: int) -> Finding:

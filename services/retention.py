@@ -112,6 +112,8 @@ async def _guests(store: Store, before: int) -> int:
     for shard in SHARDS:
         if behind := await store.behind(shard):
             raise Behind(f"no guest is forgotten: {', '.join(behind)} has not taken all events yet")
+    if parked := await store.set_aside():
+        raise Behind(f"no guest is forgotten: {', '.join(parked)} has set aside matches ('kibitz parked' names them)")
     gone, after, until = 0, first_id(0), first_id(before)
     while page := await store.idle_guests(after, until, _PAGE):
         busy = await _hosts_and_waiting(store, page)

@@ -152,7 +152,7 @@ class PlayersController(Controller):
         player = await known_caller(request)
         says_nothing(await raw_body(request))
         await context_of(request).store.erase(player.player)
-        log.info("a person is erased", player=player.player)  # what is to be done again after a restore
+        log.warning("a person is erased", player=player.player)  # what is to be done again after a restore
         context_of(request).tokens.forget()
         return answer(b"", 204)
 

@@ -11,7 +11,7 @@ from rich.markup import escape
 from services.auditing import Audited, audited
 from services.cli.failures import FAILED, USAGE, Failure
 from services.cli.operate import OUT, opened
-from services.cli.servers import own_servers, serving
+from services.cli.servers import check_data, own_servers, serving
 from services.embedded import Backups, Embedded
 from services.embedded.backups import ARCHIVE_SECONDS
 from services.settings import Settings
@@ -30,7 +30,10 @@ def backup(settings: Settings, folder: str | None, keep: int | None) -> None:
     if not (folder or settings.backups):
         raise Failure("name a folder for the backup, or set KIBITZ_BACKUPS", USAGE)
     note = serving(Path(settings.data))
+    if note is None:
+        check_data(Path(settings.data))
     backups = Backups(where)
+    backups.belong(Path(settings.data))
     if note is not None:
         _take(backups, note.database_url, keep or settings.backups_kept)
         return
@@ -66,6 +69,10 @@ def restore(settings: Settings, folder: str, at: str | None) -> int:
     OUT.print(f"restored {restored.base.path} into {data.absolute()}", markup=False)
     if restored.last is not None:
         OUT.print(f"the last change in it is of {restored.last.isoformat()}")
+    if restored.lost is not None:
+        OUT.print(
+            f"[red]the log breaks off there, and goes on to {restored.lost}: a piece of it is missing or damaged[/]"
+        )
     with Embedded(data) as servers:
         migrate(servers.database_url)
         with OUT.status("verifying") as status:
@@ -74,7 +81,7 @@ def restore(settings: Settings, folder: str, at: str | None) -> int:
     for wrong in done.wrong:
         OUT.print(f"{wrong.verdict}  {wrong.match}  {escape(wrong.text)}")
     OUT.print("docs/operations.md says what to do before it serves: erasures and revoked tokens since then are undone")
-    return 0 if done.valid else FAILED
+    return 0 if done.valid and restored.lost is None else FAILED
 
 
 async def _audited(url: str, tell: Callable[[str], None]) -> Audited:

@@ -4,10 +4,10 @@ import asyncio
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 from rich.markup import escape
@@ -15,7 +15,7 @@ from rich.table import Table
 
 from services import doctor
 from services.auditing import Audited, audited
-from services.cli.failures import UNWELL, USAGE, WARNED, Failure
+from services.cli.failures import FAULT, UNWELL, USAGE, WARNED, Failure, explained
 from services.cli.operate import OUT
 from services.cli.servers import Servers, servers
 from services.clock import now_ms
@@ -24,7 +24,7 @@ from services.embedded import EmbeddedError
 from services.feed.nodes import Nodes
 from services.projector import Projector
 from services.settings import Settings
-from services.store.inspection import Facts, inspected, miscounted
+from services.store.inspection import Facts, inspected, miscounted, unheaded
 from services.store.records import Unavailable
 from services.store.store import Store
 
@@ -84,16 +84,38 @@ async def _inside(using: Servers, facts: Facts, most: int | None) -> list[Findin
     try:
         store = await Store.connect(using.database_url, pool_size=2)
     except Unavailable as error:
-        return [Finding("store", "error", str(error), "see PostgreSQL's log")]
+        return [doctor.of_fault("store", str(error))]
     try:
-        found = doctor.of_read_models(await Projector(store).health())
-        done = Audited()
-        async for so_far in audited(store, most):
-            done = so_far
-        counted = await miscounted(using.database_url) if most is None else []
-        return found + doctor.of_matches(done, counted, every=most is None)
+        return [
+            *await _told("read models", _read_models(store)),
+            *await _told("matches", _matches(store, using.database_url, most)),
+        ]
     finally:
         await store.close()
+
+
+async def _told(what: str, work: Coroutine[Any, Any, list[Finding]]) -> list[Finding]:
+    """What ``work`` finds; where the database refuses it, that is the finding."""
+    try:
+        return await work
+    except Exception as error:
+        failure = explained(error)
+        if failure.code == FAULT:
+            raise
+        return [doctor.of_fault(what, " ".join(str(failure).split()))]
+
+
+async def _read_models(store: Store) -> list[Finding]:
+    return doctor.of_read_models(await Projector(store).health())
+
+
+async def _matches(store: Store, url: str, most: int | None) -> list[Finding]:
+    done = Audited()
+    async for so_far in audited(store, most):
+        done = so_far
+    if most is not None:
+        return doctor.of_matches(done, [], [], every=False)
+    return doctor.of_matches(done, await miscounted(url), await unheaded(url), every=True)
 
 
 def _disks(settings: Settings, using: Servers) -> Iterator[Finding]:
@@ -101,9 +123,12 @@ def _disks(settings: Settings, using: Servers) -> Iterator[Finding]:
     if using.embedded is None and settings.database_url:
         del folders["the data folder"]  # the database is elsewhere: its disk is not to be seen from here
     for what, folder in folders.items():
-        if folder and Path(folder).exists():
-            usage = shutil.disk_usage(folder)
-            yield doctor.of_disk(what, usage.free, usage.total)
+        try:
+            if folder and Path(folder).exists():
+                usage = shutil.disk_usage(folder)
+                yield doctor.of_disk(what, usage.free, usage.total)
+        except OSError as error:
+            yield Finding("disk", "error", f"{folder} cannot be seen: {error.strerror}", "run it as who may see it")
 
 
 def _unknown(environment: Mapping[str, str]) -> list[str]:

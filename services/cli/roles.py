@@ -3,8 +3,12 @@
 import asyncio
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from uuid import UUID
 
+import structlog
+
+from services.cli import logs
 from services.cli.failures import UNKNOWN, USAGE, Failure
 from services.cli.operate import OUT, opened
 from services.cli.servers import Servers, servers
@@ -12,6 +16,8 @@ from services.ids import is_id
 from services.settings import Settings
 from services.store.migrate import migrate as bring_up
 from services.store.players import ROLES
+
+log = structlog.get_logger()
 
 
 def appoint(settings: Settings, player: str, role: str) -> None:
@@ -41,6 +47,9 @@ def erase(settings: Settings, players: Sequence[str]) -> None:
         if not is_id(player):
             raise Failure(f"there is no player {player}: that is not the id of one", UNKNOWN)
     with servers(settings, make=False) as using:
+        # Where the service writes, if that is here: whoever restores looks there for whom to erase again.
+        there = Path(settings.data)
+        logs.configure(there / "kibitz.log" if there.is_dir() else None, "info", shared=True)
         bring_up(using.database_url)
         erased = asyncio.run(_erase(using, [player.lower() for player in wanted]))
     OUT.print(f"erased: {erased} of {len(wanted)}")
@@ -49,5 +58,10 @@ def erase(settings: Settings, players: Sequence[str]) -> None:
 
 
 async def _erase(using: Servers, players: Sequence[str]) -> int:
+    erased = 0
     async with opened(using.database_url) as store:
-        return sum([await store.erase(player) for player in players])
+        for player in players:
+            if await store.erase(player):
+                erased += 1
+                log.warning("a person is erased", player=player)
+    return erased

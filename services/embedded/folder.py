@@ -132,7 +132,7 @@ class Folder:
         try:
             yield
         except OSError as error:
-            where = error.filename or self.root
+            where = error.filename2 or error.filename or self.root
             if error.errno in _FULL:
                 raise EmbeddedError(f"the disk is full: no space left to write {where}") from error
             if error.errno in _FORBIDDEN:

@@ -1,12 +1,13 @@
 """What an operator wants to know of the database itself: its settings, who may do what, what guards the record."""
 
+import re
 from typing import Any, Final
 
 import asyncpg
 import msgspec
 
 from services.store.connection import CONNECT_SECONDS, LOST, ROLE, Connection
-from services.store.migrate import revisions
+from services.store.migrate import revisions, statements
 from services.store.records import Unavailable
 
 _SETTINGS: Final = (
@@ -18,15 +19,21 @@ _SETTINGS: Final = (
     "data_checksums",
     "max_connections",
     "archive_mode",
+    "archive_command",
+    "archive_library",
     "basic_archive.archive_directory",
 )
 _RECORD: Final = ("event", "opening", "archive", "disclosure", "appointment")
 """The tables whose rows nobody changes."""
+_GUARDING: Final = re.compile(r"create function \w+\(\) returns trigger .*?\$\$(.*?)\$\$", re.DOTALL)
+"""What the triggers run, in the migrations."""
 _GUARDS: Final = """
     select array(
-      select t || '.' || g from unnest($1::text[]) t, unnest('{immutable,immutable_whole}'::text[]) g
+      select t || '.' || g from unnest($1::text[]) t, (values ('immutable', 27), ('immutable_whole', 34)) g(g, kind)
       where to_regclass('public.' || t) is not null and not exists (
-        select from pg_trigger where tgrelid = to_regclass('public.' || t) and tgname = g and tgenabled = 'A')
+        select from pg_trigger join pg_proc p on p.oid = tgfoid
+        where tgrelid = to_regclass('public.' || t) and tgname = g and tgenabled = 'A' and tgtype = kind
+          and tgqual is null and p.prosrc = any($2::text[]))
       union all
       select 'event.event_hash' where to_regclass('public.event') is not null and not exists (
         select from pg_constraint
@@ -35,7 +42,8 @@ _GUARDS: Final = """
 _RIGHTS: Final = """
     select array(
       select t || ': ' || r from unnest($1::text[]) t, unnest('{UPDATE,DELETE,TRUNCATE,TRIGGER}'::text[]) r
-      where to_regclass('public.' || t) is not null and has_table_privilege($2, 'public.' || t, r) order by 1)
+      where to_regclass('public.' || t) is not null and (has_table_privilege($2, 'public.' || t, r)
+        or r = 'UPDATE' and has_any_column_privilege($2, 'public.' || t, 'UPDATE')) order by 1)
 """
 _ROLE: Final = "select rolsuper, pg_has_role(oid, 'member') from pg_roles where rolname = $1"
 _ARCHIVER: Final = """
@@ -45,6 +53,10 @@ _ARCHIVER: Final = """
 _POSITIONS: Final = """
     select s.shard, s.head, (select count(*) from event e where e.shard = s.shard)
       + (select coalesce(sum(a.last - a.first + 1), 0) from archive a where a.shard = s.shard) as found from shard s
+"""
+_UNHEADED: Final = """
+    select stream from (select shard, stream from event union select shard, stream from archive) e
+    where not exists (select from stream s where s.shard = e.shard and s.stream = e.stream) order by stream limit 20
 """
 
 
@@ -83,7 +95,7 @@ async def inspected(dsn: str) -> Facts:
 
 async def _inspected(connection: Connection) -> Facts:
     role = await connection.fetchrow(_ROLE, ROLE)
-    guarded = await connection.fetchval(_GUARDS, list(_RECORD))
+    guarded = await connection.fetchval(_GUARDS, list(_RECORD), _GUARDING.findall("".join(statements())))
     return Facts(
         settings={name: value for name in _SETTINGS if (value := await _setting(connection, name)) is not None},
         now=await connection.fetchval("select (extract(epoch from clock_timestamp()) * 1000)::bigint"),
@@ -117,6 +129,15 @@ async def miscounted(dsn: str) -> list[tuple[int, int, int]]:
     try:
         rows = await connection.fetch(_POSITIONS)
         return [(shard, head, found) for shard, head, found in rows if head != found]
+    finally:
+        await connection.close()
+
+
+async def unheaded(dsn: str) -> list[str]:
+    """Matches of which there are events and no head: nobody finds them. Every event is read for it."""
+    connection = await _connected(dsn)
+    try:
+        return [str(row[0]) for row in await connection.fetch(_UNHEADED)]
     finally:
         await connection.close()
 

@@ -63,6 +63,11 @@ def revisions() -> list[str]:
     return sorted(path.name.split("_", 1)[0] for path in (_MIGRATIONS / "versions").glob("[0-9]*.py"))
 
 
+def statements() -> list[str]:
+    """What the revisions run, each in plain SQL, in their order."""
+    return [path.read_text(encoding="utf-8") for path in sorted((_MIGRATIONS / "sql").glob("[0-9]*.sql"))]
+
+
 async def _is_newest(dsn: str) -> bool:
     """Whether the database is at the last of our revisions: then alembic has nothing to say.
 

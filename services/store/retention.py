@@ -20,6 +20,9 @@ _GUESTS: Final = """
 """Bots and the demo's people have UUIDs of another kind, made from their names. What a guest is in that has not begun
 is in no list of matches. Who has signed in is no guest.
 """
+_SET_ASIDE: Final = """
+    select distinct p.name from projection.parked p join projection.build b using (name, build)
+    where b.state = 'live' and p.name in ('players', 'live_tables') order by 1"""
 _TABLES: Final = """
     select match, opened, body from projection.live_tables where (opened, match) > ($1, $2)
     order by opened, match limit $3"""
@@ -44,8 +47,15 @@ class Retention(Asking):
         return gone
 
     async def idle_guests(self, after: str, before: str, limit: int) -> list[str]:
-        """Guests with ids between these who sat in no match that was begun and dispute nothing, ascending."""
+        """Guests with ids between these who sat in no match that was begun and dispute nothing, ascending.
+
+        Whoever has an account is none, and signs in again as who they were, also when their tokens have ended.
+        """
         return [row[0] for row in await self.ask(lambda lent: lent.fetch(_GUESTS, after, before, limit), _SECONDS)]
+
+    async def set_aside(self) -> list[str]:
+        """The read models that tell who sits where and have set aside a match: of that one nobody knows."""
+        return [row[0] for row in await self.ask(lambda lent: lent.fetch(_SET_ASIDE))]
 
     async def tables_since(self, opened: int, match: str, limit: int) -> Sequence[tuple[str, int, bytes]]:
         """The live tables opened after that moment and match, oldest first: match, when, and the row as it is kept."""

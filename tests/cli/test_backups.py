@@ -1,10 +1,13 @@
 """``kibitz backup`` and ``kibitz restore``: what they refuse, what they leave, and what a base alone can do."""
 
+import errno
 import re
+import shutil
 from pathlib import Path
 
 import pytest
 
+from services.cli.servers import Servers, announced
 from services.embedded import Backups, Embedded
 from services.embedded.backups import Base
 from services.projector import Projector
@@ -67,8 +70,11 @@ def test_a_base_alone_is_restored_once_into_a_new_folder_and_only_if_it_is_whole
     capsys.readouterr()
     # when somebody else is at it, then a second base is not begun
     with Backups(backups)._alone():
-        assert kibitz("backup", str(backups), "--data", str(new)) == 1
+        assert kibitz("backup", str(backups), "--data", str(data_folder / "old")) == 1
         assert "another backup" in error(capsys)
+    # when the restored one, or a new one, is to be backed up there, then that is refused
+    assert kibitz("backup", str(backups), "--data", str(new)) == 1
+    assert "of another data folder" in error(capsys)
     assert Backups(backups).bases() == [base]
     # when a byte of it has changed, then it is refused, and nothing is left of the attempt
     damaged = max((base.path / "base").rglob("*"), key=lambda path: path.stat().st_size if path.is_file() else 0)
@@ -130,6 +136,64 @@ def test_bases_beyond_those_that_are_kept_go_with_the_log_that_only_they_needed(
     # and what is left leads to everything
     assert kibitz("restore", str(backups.root), "--data", str(data_folder / "new")) == 0
     assert re.search(r"3 matches with \d+ events: 3 VALID", capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("harm", ["missing", "damaged"])
+def test_a_log_that_breaks_off_in_the_middle_is_told_and_not_taken_for_all(
+    data_folder: Path, harm: str, capsys: Capture
+):
+    backups = Backups(data_folder / "backups")
+    with Embedded(data_folder / "old", settings=backups.archiving(), sync=False) as servers:
+        url = servers.database_url
+        migrate(url)
+        backups.take(url)
+        pieces = []
+        for _ in range(3):
+            put(url)
+            pieces.append(backups.log / row(url, "select pg_walfile_name(pg_switch_wal())")[0])
+            until(pieces[-1].exists)
+    assert kibitz("restore", str(backups.root), "--data", str(data_folder / "whole")) == 0
+    assert "breaks off" not in capsys.readouterr().out
+    if harm == "missing":
+        pieces[1].unlink()
+    else:
+        content = bytearray(pieces[1].read_bytes())
+        content[20_000:30_000] = bytes(10_000)
+        pieces[1].write_bytes(bytes(content))
+    assert kibitz("restore", str(backups.root), "--data", str(data_folder / "new")) == 1
+    told = capsys.readouterr().out
+    assert "the log breaks off there" in told
+    assert max(path.name for path in backups.log.iterdir() if len(path.name) == 24) in told
+    assert re.search(r"([12]) matches with \d+ events: \1 VALID", told)
+
+
+def test_a_data_folder_without_a_database_is_not_backed_up_and_none_is_made(data_folder: Path, capsys: Capture):
+    assert kibitz("backup", str(data_folder / "backups"), "--data", str(data_folder / "nothing")) == 1
+    assert "no Kibitz data" in error(capsys)
+    assert not data_folder.exists()
+
+
+def test_what_serves_with_a_database_elsewhere_is_not_backed_up_here(data_folder: Path, capsys: Capture):
+    away = Servers("postgresql://kibitz:hush@127.0.0.1:1/kibitz", "redis://127.0.0.1:1")
+    with announced(data_folder, "http://127.0.0.1:1", away):
+        assert kibitz("backup", str(data_folder / "backups"), "--data", str(data_folder)) == 1
+    said = error(capsys)
+    assert "elsewhere" in said
+    assert "hush" not in said
+
+
+def test_a_disk_that_fills_is_named_and_nothing_is_left_of_the_attempt(
+    base: Path, data_folder: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+):
+    def full(source: str, target: str) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", source, None, target)
+
+    monkeypatch.setattr(shutil, "copy2", full)
+    assert kibitz("restore", str(base), "--data", str(data_folder / "new")) == 1
+    said = error(capsys)
+    assert f"the disk is full: no space left to write {data_folder / 'new'}" in said
+    assert len(said) < 400
+    assert not (data_folder / "new" / "restoring").exists()
 
 
 def test_without_a_folder_or_with_servers_of_ones_own_it_is_said_what_to_do(

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from services import doctor
 from services.clock import now_ms
@@ -95,6 +96,16 @@ def test_what_is_no_number_of_matches_is_exit_code_2(url: str, arguments: tuple[
         ("alter table archive disable trigger all", "archive.immutable, archive.immutable_whole"),
         ("alter table appointment disable trigger immutable", "appointment.immutable"),
         ("alter table event drop constraint event_hash", "event.event_hash"),
+        ("drop trigger immutable on appointment", "appointment.immutable"),
+        (
+            "create or replace function keep_record() returns trigger language plpgsql as 'begin return new; end'",
+            "event.immutable, opening.immutable",
+        ),
+        (
+            """create or replace trigger immutable before delete on event for each row execute function keep_record();
+            alter table event enable always trigger immutable""",
+            "event.immutable",
+        ),
     ],
 )
 def test_a_guard_that_is_gone_is_named(url: str, stored: Played, asked: Doctor, statement: str, said: str):
@@ -106,6 +117,31 @@ def test_a_guard_that_is_gone_is_named(url: str, stored: Played, asked: Doctor, 
 def test_a_right_that_the_service_must_not_have_is_named(url: str, stored: Played, asked: Doctor, right: str):
     sql(url, f"grant {right} on event to kibitz_app")
     asked.finds("rights", "error", f"event: {right.upper()}")
+
+
+def test_a_right_to_one_column_is_a_right_too_many(url: str, stored: Played, asked: Doctor):
+    sql(url, "grant update (body) on event to kibitz_app")
+    asked.finds("rights", "error", "event: UPDATE")
+
+
+@pytest.mark.parametrize(
+    ("statement", "check", "said"),
+    [
+        ("alter schema projection rename to gone", "read models", "projection."),
+        ("alter table opening rename to gone", "matches", "opening"),
+        ("revoke select on event from kibitz_app", "matches", "permission denied"),
+    ],
+)
+def test_what_cannot_be_asked_is_a_finding_like_others(
+    url: str, stored: Played, asked: Doctor, statement: str, check: str, said: str
+):
+    sql(url, statement)
+    asked.finds(check, "error", said)
+
+
+def test_a_match_that_is_lost_from_the_list_of_matches_is_found(url: str, stored: Played, asked: Doctor):
+    sql(url, f"delete from stream where stream = '{stored.match}'")
+    asked.finds("matches", "error", stored.match, "--matches", "all")
 
 
 @pytest.mark.parametrize("setting", ["synchronous_commit = off", "synchronous_commit = local"])
@@ -202,6 +238,19 @@ def test_a_folder_without_data_is_a_finding_and_stays_without(
     assert code == 8
     assert "no Kibitz data" in found["servers"]["text"]
     assert not (tmp_path / "nothing").exists()
+
+
+async def test_a_log_that_nothing_puts_away_is_an_error_and_one_that_need_not_be_is_none(database_url: str):
+    facts = await inspected(database_url)
+    for settings, failed, state in (
+        ({"archive_mode": "on", "archive_command": "", "archive_library": ""}, None, "error"),
+        ({"archive_mode": "on", "archive_command": "cp", "archive_library": ""}, None, "ok"),
+        ({"archive_mode": "on", "archive_command": "cp", "archive_library": ""}, "0" * 24, "error"),
+        ({"archive_mode": "off", "archive_command": "", "archive_library": ""}, "0" * 24, "warning"),
+    ):
+        seen = replace(facts, settings=facts.settings | settings, unarchived=failed)
+        [told] = [one for one in doctor.of_database(seen, now_ms()) if one.check == "archive"]
+        assert told.state == state, settings
 
 
 async def test_clocks_that_differ_and_disks_that_fill_are_told(database_url: str):

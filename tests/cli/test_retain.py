@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from services.cli import logs
 from services.ids import new_id, token_hash
 from services.store.records import Refusal
 from services.store.store import Store
@@ -52,6 +53,7 @@ def test_persons_are_erased_by_their_ids_also_from_stdin(url: str, capsys: Captu
             await store.add_player(player, "Ann", token_hash(player))
 
     within(url, add)
+    monkeypatch.setattr(logs, "configure", lambda *_, **__: None)  # is this whole process's
     assert kibitz("erase", ids[0]) == 0
     monkeypatch.setattr(sys, "stdin", io.StringIO(f"{ids[0]}\n{ids[1].upper()}\n{new_id()}\n"))
     assert kibitz("erase", "-") == 4  # of one nothing is known: it came after the moment of a restore

@@ -1,9 +1,11 @@
 """``kibitz role``: an operator says who rules on disputes, and it is written down."""
 
 import asyncio
+import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +15,7 @@ from services.ids import new_id, token_hash
 from services.store.players import OPERATOR
 from services.store.records import Player
 from services.store.store import Store
+from tests.e2e.conftest import run
 
 Capture = pytest.CaptureFixture[str]
 
@@ -61,3 +64,13 @@ def test_nobody_unknown_or_erased_gets_a_role_and_no_role_is_made_up(url: str, c
         assert apart(partial(commands.run, ["role", player, "arbiter"])) == UNKNOWN
     assert apart(lambda: commands.run(["role", gone, "king"])) == USAGE
     assert "there is no role king" in capsys.readouterr().err
+
+
+def test_whom_an_operator_erases_the_log_names_so_that_it_can_be_done_again(url: str, tmp_path: Path):
+    player, unknown = new_id(), new_id()
+    apart(lambda: asyncio.run(made(url, player, erased=False)))
+    servers = {"KIBITZ_DATABASE_URL": url, "KIBITZ_REDIS_URL": "redis://127.0.0.1:1", "KIBITZ_LOG_LEVEL": "error"}
+    done = run("erase", player, unknown, "--data", str(tmp_path), **servers)
+    assert done.returncode == UNKNOWN, done.stderr
+    [line] = map(json.loads, (tmp_path / "kibitz.log").read_text().splitlines())
+    assert (line["event"], line["player"]) == ("a person is erased", player)

@@ -1,12 +1,14 @@
 """Retention: what is old is forgotten, and nothing else; the record never."""
 
+from uuid import UUID
+
 import asyncpg
 import pytest
 
 from domain.match import commands
 from domain.match.rulings import DISPUTE_MS
 from services.demo import HOST
-from services.ids import first_id, new_id, token_hash
+from services.ids import first_id, new_id, shard_of, token_hash
 from services.projector import Projector
 from services.retention import DAY, Behind, Forgotten, Keep, retain
 from services.roster import BOTS
@@ -140,6 +142,38 @@ async def test_no_guest_is_forgotten_while_a_read_model_is_behind(store: Store):
     await put(store, finished())
     with pytest.raises(Behind, match="players"):
         await retain(store, await now(store), AT_ONCE)
+
+
+async def test_no_guest_is_forgotten_while_a_match_is_set_aside(store: Store):
+    moment = await now(store)
+    sits = made(moment - 10 * DAY)
+    await store.add_player(sits, "sits", token_hash("sits"))
+    played = Played({"games": 1}, 3, origin=somewhere()._replace(players=[sits, "x", "y"]))
+    played.seat_all()
+    await put(store, played)
+    await projected(store)
+    # given that what is known of the match is not what it was
+    await store.pool.execute("delete from projection.players_matches")
+    await store.pool.execute(
+        "insert into projection.parked (shard, name, build, match, version, pos, error) values"
+        " ($1, 'players', 1, $2, 1, 1, 'poison')",
+        shard_of(played.match),
+        UUID(played.match),
+    )
+    with pytest.raises(Behind, match="players"):
+        await retain(store, moment, Keep(None, None, 0))
+    assert await store.names([sits]) == {sits: "sits"}
+
+
+async def test_whoever_has_an_account_is_no_guest_also_when_every_token_has_ended(store: Store):
+    moment = await now(store)
+    linked = made(moment - 10 * DAY)
+    await store.add_player(linked, "linked", token_hash("linked"))
+    await store.sign_in(token_hash("state"), token_hash("subject"), linked, "x")
+    await store.revoke_all(linked)
+    await projected(store)
+    assert await retain(store, moment, Keep(None, None, 0)) == Forgotten()
+    assert (await store.sign_in(token_hash("later"), token_hash("subject"), None, "x")).player == linked
 
 
 async def test_what_is_kept_for_ever_is_kept(store: Store):
