@@ -26,6 +26,7 @@ from tests.e2e.play import Answers, open_match, play, version
 CONFIG = ROOT / "deploy" / "proxy" / "haproxy.cfg"
 TLS = ROOT / "deploy" / "proxy" / "tls.cfg"
 NOWHERE = "01890000-0000-7000-8000-000000000000"
+NOBODY = "0.0.0.0"
 
 pytestmark = pytest.mark.skipif(shutil.which("haproxy") is None, reason="there is no haproxy on PATH")
 
@@ -47,9 +48,13 @@ def changed(config: Path, folder: Path, changes: dict[str, str]) -> str:
 
 
 class Proxy:
-    """HAProxy on free ports before ``servers``, given as ``host:port``; by TLS too, with a ``certificate``."""
+    """HAProxy on free ports before ``servers``, given as ``host:port``; by TLS too, with a ``certificate``. ``before``
+    it are other proxies.
+    """
 
-    def __init__(self, folder: Path, servers: list[str], certificate: Path | None = None) -> None:
+    def __init__(
+        self, folder: Path, servers: list[str], certificate: Path | None = None, before: str | None = None
+    ) -> None:
         port, figures, tls = free_port(), free_port(), free_port()
         self.url, self._figures = f"http://127.0.0.1:{port}", f"http://127.0.0.1:{figures}"
         self.tls = f"https://127.0.0.1:{tls}"
@@ -66,7 +71,8 @@ class Proxy:
             files += ["-f", changed(TLS, folder, secure)]
         self._log = folder / "haproxy.log"
         with self._log.open("wb") as log:
-            self.process = subprocess.Popen(["haproxy", "-db", *files], stdout=log, stderr=log)
+            environment = os.environ | ({} if before is None else {"BEFORE": before})
+            self.process = subprocess.Popen(["haproxy", "-db", *files], env=environment, stdout=log, stderr=log)
 
     def ready(self) -> None:
         """Returns when it serves."""
@@ -98,8 +104,10 @@ class Proxy:
 
 
 @contextmanager
-def proxied(folder: Path, servers: list[str], certificate: Path | None = None) -> Iterator[Proxy]:
-    proxy = Proxy(folder, servers, certificate)
+def proxied(
+    folder: Path, servers: list[str], certificate: Path | None = None, before: str | None = None
+) -> Iterator[Proxy]:
+    proxy = Proxy(folder, servers, certificate, before)
     try:
         proxy.ready()
         yield proxy
@@ -152,9 +160,11 @@ class Standin:
 DONE = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}"
 
 
-def test_the_file_is_one_that_haproxy_takes():
+@pytest.mark.parametrize("more", [{}, {"BEFORE": NOBODY}, {"BEFORE": "10.0.0.0/8 2001:db8::/32"}])
+def test_the_file_is_one_that_haproxy_takes(more: dict[str, str]):
+    environment = os.environ | {"API": "a:1"} | more
     checked = subprocess.run(
-        ["haproxy", "-c", "-f", CONFIG], env=os.environ | {"API": "a:1"}, capture_output=True, text=True, check=False
+        ["haproxy", "-c", "-f", CONFIG], env=environment, capture_output=True, text=True, check=False
     )
     assert checked.returncode == 0, checked.stderr
     assert "WARNING" not in checked.stderr
@@ -252,6 +262,33 @@ def test_nobody_says_his_own_address_or_reads_the_figures(folder: Path):
         for path in ("/metrics", "/%6Detrics", "//metrics", "/metrics/", "/METRICS", "/metrics?a=b"):
             assert http.get(f"{proxy.url}{path}").status_code == 404, path
         assert len(kibitz.heads) == 1
+
+
+@pytest.mark.parametrize(
+    ("before", "told", "known"),
+    [
+        ("10.0.0.0/8 127.0.0.0/8", ["203.0.113.9"], [b"203.0.113.9", b"127.0.0.1"]),
+        (
+            "127.0.0.1",
+            ["198.51.100.7, 192.0.2.1", "203.0.113.9"],
+            [b"198.51.100.7, 192.0.2.1", b"203.0.113.9", b"127.0.0.1"],
+        ),
+        ("127.0.0.1", [], [b"127.0.0.1"]),
+        ("10.0.0.0/8 192.168.0.0/16", ["203.0.113.9"], [b"127.0.0.1"]),
+        ("", ["203.0.113.9"], [b"127.0.0.1"]),
+        (NOBODY, ["203.0.113.9"], [b"127.0.0.1"]),
+    ],
+)
+def test_a_proxy_before_this_one_says_whose_a_request_is_and_nobody_else(
+    folder: Path, before: str, told: list[str], known: list[bytes]
+):
+    headers = [*(("X-Forwarded-For", address) for address in told), ("X-Forwarded-Proto", "https")]
+    with Standin(DONE) as kibitz, proxied(folder, [kibitz.address], before=before) as proxy:
+        httpx.get(f"{proxy.url}/v1/games", headers=headers)
+        [head] = kibitz.heads
+        assert re.findall(rb"(?im)^x-forwarded-for: (.*)\r$", head) == known
+        believed = before.endswith(("127.0.0.0/8", "127.0.0.1"))
+        assert re.findall(rb"(?im)^x-forwarded-proto: (.*)\r$", head) == [b"https" if believed else b"http"]
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="there is no openssl on PATH")
