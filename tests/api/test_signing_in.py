@@ -13,7 +13,7 @@ from services.ids import new_id, token_hash
 from services.openid import Provider, ProviderAway
 from tests.api.conftest import Service, serving
 from tests.api.guests import Guest, ok, problem
-from tests.api.provider import StandIn, Twist, known_to, provided, straight
+from tests.api.provider import CLIENT, SECRET, StandIn, Twist, known_to, provided, straight
 
 
 @pytest.fixture(scope="module")
@@ -303,8 +303,7 @@ async def test_half_a_character_is_no_name_and_nobody(service: Service, provider
 
 
 async def test_those_who_wait_while_another_asks_in_vain_do_not_ask_one_after_another(provider: StandIn):
-    issuer, client, secret, back_to = known_to(provider).values()
-    asked = Provider(issuer, client, secret, back_to, "openid")
+    asked = Provider(provider.issuer, CLIENT, SECRET, provider.redirect, "openid")
     provider.away, provider.asked = True, {}
 
     told = await asyncio.gather(
