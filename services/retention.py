@@ -2,6 +2,7 @@
 about it are never deleted; docs/operations.md has the table.
 """
 
+import asyncio
 from collections.abc import Iterable
 from typing import Final
 from uuid import UUID
@@ -21,7 +22,10 @@ log = structlog.get_logger()
 
 DAY: Final = 86_400_000
 """What is younger, in milliseconds, is never forgotten: the database sees to it, too."""
+PATIENCE: Final = 10.0
+"""Seconds for which the read models are waited for: where a service runs, they take what has happened within two."""
 _PAGE: Final = 500
+_LOOK: Final = 0.2
 
 
 class Keep(msgspec.Struct, frozen=True):
@@ -109,18 +113,31 @@ async def _keys(store: Store, before: int) -> int:
 
 
 async def _guests(store: Store, before: int) -> int:
-    for shard in SHARDS:
-        if behind := await store.behind(shard):
-            raise Behind(f"no guest is forgotten: {', '.join(behind)} has not taken all events yet")
-    if parked := await store.set_aside():
-        raise Behind(f"no guest is forgotten: {', '.join(parked)} has set aside matches ('kibitz parked' names them)")
     gone, after, until = 0, first_id(0), first_id(before)
+    await _caught_up(store)
     while page := await store.idle_guests(after, until, _PAGE):
         busy = await _hosts_and_waiting(store, page)
         for player in page:
             gone += player not in busy and await store.erase(player)
         after = page[-1]
+        await _caught_up(store)
     return gone
+
+
+async def _caught_up(store: Store) -> None:
+    """Waits until the read models know of all that has happened until now, however much goes on happening."""
+    clock = asyncio.get_running_loop()
+    until = clock.time() + PATIENCE
+    for shard, head in (await store.heads()).items():
+        while behind := await store.behind(shard, head):
+            if clock.time() > until:
+                raise Behind(
+                    f"no guest is forgotten: in {PATIENCE:.0f} seconds {', '.join(behind)} did not take the events of "
+                    "before; does a service run?"
+                )
+            await asyncio.sleep(_LOOK)
+    if parked := await store.set_aside():
+        raise Behind(f"no guest is forgotten: {', '.join(parked)} set aside matches ('kibitz parked' names them)")
 
 
 async def _hosts_and_waiting(store: Store, guests: Iterable[str]) -> set[str]:

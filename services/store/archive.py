@@ -23,8 +23,8 @@ _NEXT = """
 """One look into the index for each match, however many events it has, and none for those that are put away."""
 _PUT = f"select * from archive_match({', '.join(f'${place}' for place in range(1, 17))})"  # noqa: S608
 _BEHIND = """
-    select distinct name from projection.checkpoint where shard = $1 and pos < (select head from shard where shard = $1)
-    order by name"""
+    select distinct name from projection.checkpoint
+    where shard = $1 and pos < coalesce($2, (select head from shard where shard = $1)) order by name"""
 
 Outcome: TypeAlias = Literal["archived", "moved", "behind", "parked", "differs"]
 
@@ -79,9 +79,9 @@ class Archive(Asking):
         assert row is not None, "the function always answers"
         return Put(row[0], row[1])
 
-    async def behind(self, shard: int) -> list[str]:
-        """The read models that have not taken all events of ``shard``."""
-        return [row[0] for row in await self.ask(lambda lent: lent.fetch(_BEHIND, shard))]
+    async def behind(self, shard: int, head: int | None = None) -> list[str]:
+        """The read models that have not taken all events of ``shard``, or all up to ``head``."""
+        return [row[0] for row in await self.ask(lambda lent: lent.fetch(_BEHIND, shard, head))]
 
     async def archive_size(self) -> tuple[int, int]:
         """How many events lie in the archive, and the bytes of its table with all that belongs to it."""

@@ -1,5 +1,6 @@
 """Retention: what is old is forgotten, and nothing else; the record never."""
 
+import asyncio
 from uuid import UUID
 
 import asyncpg
@@ -7,6 +8,7 @@ import pytest
 
 from domain.match import commands
 from domain.match.rulings import DISPUTE_MS
+from services import retention
 from services.demo import HOST
 from services.ids import first_id, new_id, shard_of, token_hash
 from services.projector import Projector
@@ -137,7 +139,38 @@ async def test_a_guest_without_a_trace_is_erased_and_whoever_left_one_is_not(sto
     assert await retain(store, moment, Keep(None, None, 0)) == Forgotten()
 
 
-async def test_no_guest_is_forgotten_while_a_read_model_is_behind(store: Store):
+async def test_guests_are_forgotten_while_others_play(store: Store):
+    moment = await now(store)
+    idle, host = made(moment - 10 * DAY), made(moment - 10 * DAY)
+    for player in (idle, host):
+        await store.add_player(player, "a guest", token_hash(player))
+    projector = Projector(store)
+    await projector.prepare()
+    await put(store, Played({}, 3, origin=somewhere()._replace(host=host, at=moment)))
+    over = asyncio.Event()
+
+    async def play() -> None:
+        while not over.is_set():
+            await put(store, finished())
+            await asyncio.sleep(0)
+
+    async def project() -> None:
+        while not over.is_set():
+            await projector.run_once()
+
+    async with asyncio.TaskGroup() as group:
+        group.create_task(play())
+        group.create_task(project())
+        # when, with something new all the time
+        done = await retain(store, moment, Keep(None, None, 0))
+        over.set()
+    # then
+    assert done == Forgotten(guests=1)
+    assert await store.names([idle, host]) == {idle: "", host: "a guest"}
+
+
+async def test_no_guest_is_forgotten_while_a_read_model_is_behind(store: Store, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(retention, "PATIENCE", 0.3)
     await Projector(store).prepare()
     await put(store, finished())
     with pytest.raises(Behind, match="players"):
