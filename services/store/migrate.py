@@ -25,6 +25,15 @@ _SEEN: Final = """do $$ begin
   end if;
 end $$"""
 """So that an account with no rights but the service's sees that there is nothing to migrate."""
+_OPEN: Final = """do $$ begin
+  if to_regclass('alembic_version') is not null and exists (select from pg_roles where rolname = 'kibitz_app') then
+    alter default privileges in schema public grant select, insert, update, delete, truncate on tables to kibitz_app;
+    alter default privileges in schema public grant usage on sequences to kibitz_app;
+  end if;
+end $$"""
+"""Default privileges are an account's own: who migrates a dump of another's has none. The first migration gives them
+only after its own tables, in which the service may not do all that.
+"""
 _STARTING_SECONDS: Final = 30.0
 _PAUSE: Final = 0.2
 
@@ -52,6 +61,7 @@ async def _migrate(dsn: str) -> None:
         async with engine.begin() as connection:
             # Held until the transaction ends. Two transactions that create a role or a function meet in the catalogue.
             await connection.execute(text("select pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
+            await connection.execute(text(_OPEN))
             await connection.run_sync(_upgrade)
             await connection.execute(text(_SEEN))
     finally:

@@ -186,3 +186,18 @@ def test_there_is_a_dump_of_every_schema_that_a_service_has_run_with():
     assert all(re.fullmatch(r"\d{4}", schema) for schema in LEFT)
     assert {"0002", "0003", "0004", "0006"} <= set(LEFT)
     assert all((SCHEMAS / f"{schema}.json").exists() for schema in LEFT)
+
+
+def test_who_migrates_what_another_account_has_left_opens_new_tables_to_the_service(
+    empty_database: Callable[[], str],
+):
+    # given a database that was loaded: who owned it there has rights to give by default, who migrates here has none
+    url = empty_database()
+    loaded(url, SCHEMAS / "0002.dump")
+    sql(url, "alter default privileges for role kibitz in schema public revoke all on tables from kibitz_app")
+    # when it is brought to the newest schema
+    migrate(url)
+    # then no table is closed to the service, of those before and of those that are new
+    closed = "select string_agg(c.relname, ' ') from pg_class c where c.relkind in ('r', 'p') and "
+    closed += "c.relnamespace = 'public'::regnamespace and not has_table_privilege('kibitz_app', c.oid, 'select')"
+    assert row(url, closed)[0] is None
