@@ -105,7 +105,7 @@ async def test_replies_dropped_again_and_again_lose_and_double_nothing(proxy: Pr
     over.set()
 
     played = await asyncio.gather(*playing)
-    assert through.writer.lane.unknown == 5
+    assert through.writer.lane.unknown >= 5
     assert through.writer.lane.found >= 5
     await check(store, played)
 
