@@ -9,6 +9,7 @@ import pytest
 import structlog
 
 from domain.hidden import b64u
+from services.cli import logs
 from tests.api.conftest import Service, serving
 from tests.api.guests import Guest, Table, ok, open_match, problem
 
@@ -239,6 +240,7 @@ async def test_a_name_that_changed_or_went_does_not_live_on_in_what_was_kept(ser
 async def test_no_token_seed_and_card_is_in_the_log(service: Service, capsys: pytest.CaptureFixture[str]):
     configured = structlog.get_config()
     structlog.reset_defaults()
+    structlog.configure(processors=[logs._whence, *structlog.get_config()["processors"]])
     try:
         table = await service.table(3, own_seeds=True)
         hands = [(await table.seen(seat))["table"]["hand"] for seat in range(3)]
