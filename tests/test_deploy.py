@@ -171,11 +171,27 @@ def test_only_who_migrates_has_the_account_that_may_change_the_schema_and_only_t
 def test_compose_takes_the_files():
     if subprocess.run(["docker", "compose", "version"], capture_output=True, check=False).returncode:
         pytest.skip("docker has no compose")
-    for files in (["compose.yaml"], ["compose.yaml", "compose.tls.yaml"]):
+    for files in (["compose.yaml"], ["compose.yaml", "compose.tls.yaml"], ["compose.yaml", "compose.oidc.yaml"]):
         named_files = [part for file in files for part in ("--file", str(DEPLOY / file))]
         command = ["docker", "compose", *named_files, "config", "--quiet"]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
+
+
+def test_whoever_runs_the_stack_has_a_place_for_settings_that_git_does_not_keep():
+    theirs = {name: service for name, service in COMPOSE["services"].items() if service["image"].startswith("${IMAGE")}
+    assert set(theirs) == {"migrate", "api", "projector"}
+    for service in theirs.values():
+        assert service["env_file"] == [{"path": "kibitz.env", "required": False}]
+    ignored = (ROOT / ".gitignore").read_text().splitlines()
+    assert {"/deploy/kibitz.env", "/deploy/secrets/", "/secrets/"} <= set(ignored)
+    # and for the one secret among them, which is a file
+    over = read(DEPLOY / "compose.oidc.yaml")
+    [(name, service)] = over["services"].items()
+    assert name in theirs
+    check_settings(set(service["environment"]))
+    assert {f"/run/secrets/{secret}" for secret in over["secrets"]} == set(service["environment"].values())
+    assert service["secrets"] == list(over["secrets"])
 
 
 # --- the cluster ---
@@ -239,6 +255,7 @@ def test_a_pod_is_told_settings_that_there_are_and_secrets_that_it_gets(name: st
     assert asked == mounted
     assert {mount["name"] for mount in container["volumeMounts"]} == {volume["name"] for volume in spec["volumes"]}
     if container["image"] == "kibitz":
+        assert container["envFrom"] == [{"configMapRef": {"name": "kibitz-settings", "optional": True}}]
         assert container["args"][0] in COMMANDS
         assert ("owner_url" in {item["key"] for item in items}) == (name == "Job/migrate")
 

@@ -104,7 +104,7 @@ def _moment(text: str | None) -> datetime | None:
     try:
         found = datetime.fromisoformat(text)
     except ValueError as error:
-        raise Failure(f"{text} is not a moment: 2031-05-17T18:30:00Z", USAGE) from error
+        raise Failure(f"{text} is not a moment; one is written like 2031-05-17T18:30:00Z", USAGE) from error
     if found.tzinfo is None:
-        raise Failure(f"{text} has no zone: 2031-05-17T18:30:00Z, or +02:00 at its end", USAGE)
+        raise Failure(f"{text} has no zone; one ends with Z, or with +02:00", USAGE)
     return found.astimezone(UTC)

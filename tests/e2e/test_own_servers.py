@@ -8,6 +8,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
@@ -35,6 +36,25 @@ def folder() -> Iterator[Path]:
     made.chmod(0o711)
     yield made
     shutil.rmtree(made)
+
+
+def accounts(of: Embedded, secrets: Path) -> tuple[str, str]:
+    """The accounts of ``deploy/postgres/roles.sh`` in a cluster that has none; URLs of a superuser and of the owner."""
+    first = of.database_url
+    admin = urlsplit(first)._replace(netloc="postgres@").geturl()
+    sql(first, "create role postgres superuser login")
+    sql(with_database(admin, "postgres"), "alter role kibitz rename to first")
+    sql(with_database(admin, "postgres"), "alter database kibitz rename to first")
+    secrets.write_text("letters")
+    host = parse_qs(urlsplit(first).query)["host"][0]
+    told = {"PGHOST": host, "POSTGRES_USER": "postgres"}
+    run(
+        str(ROOT / "deploy/postgres/roles.sh"),
+        OWNER_PASSWORD_FILE=str(secrets),
+        SERVICE_PASSWORD_FILE=str(secrets),
+        **told,
+    )
+    return admin, first
 
 
 def given(path: Path) -> Path:
@@ -92,7 +112,8 @@ def test_dump_and_point_in_time_of_ones_own_server_end_with_every_match_valid(fo
     archiving = {name: value.strip("'") for name, value in conf.items()}
     variables = {"BACKUP": str(backup), "KIBITZ_REDIS_URL": redis_url}
     with Embedded(folder / "own", settings=archiving, sync=False) as own:
-        variables["KIBITZ_DATABASE_URL"] = url = own.database_url
+        admin, url = accounts(own, folder / "password")
+        variables |= {"ADMIN_URL": admin, "KIBITZ_DATABASE_URL": url}
         run("kibitz migrate", **variables)
         # given a base in the middle of what is played, and a dump
         played_out(url, FINISHED)
@@ -101,12 +122,11 @@ def test_dump_and_point_in_time_of_ones_own_server_end_with_every_match_valid(fo
         run(DUMP, **variables)
         moment = row(url, "select clock_timestamp()")[0]
         played_out(url, FINISHED[:1])
-        sql(url, "select pg_switch_wal()")
+        sql(admin, "select pg_switch_wal()")
         until(lambda: row(url, "select last_archived_time > $1 from pg_stat_archiver", moment)[0])
-        # when the dump is loaded into a cluster that knows nothing of us
+        # when the dump is loaded into a cluster that has the accounts and no more
         with Embedded(folder / "loaded", sync=False) as loaded:
-            sql(loaded.database_url, "create database restored")
-            new = {"NEW_URL": with_database(loaded.database_url, "restored")}
+            new = {"NEW_URL": accounts(loaded, folder / "password")[1]}
             said = run(LOAD, **variables | new)
             assert counted(said) == (len(FINISHED) + 2,) * 2
             print("dump:", said.split("every match:")[1].splitlines()[0])

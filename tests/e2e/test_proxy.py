@@ -48,13 +48,13 @@ def changed(config: Path, folder: Path, changes: dict[str, str]) -> str:
 
 class Proxy:
     """HAProxy on free ports before ``servers``, given as ``host:port``; by TLS too, with a ``certificate``.
-    ``front`` are the networks of a proxy before it.
+    ``told`` is what its environment says beside the servers: FRONT, REFUSE.
     """
 
-    def __init__(self, folder: Path, servers: list[str], certificate: Path | None = None, front: str = "") -> None:
-        port, figures, tls = free_port(), free_port(), free_port()
+    def __init__(self, folder: Path, servers: list[str], certificate: Path | None = None, **told: str) -> None:
+        port, figures, tls, plain = free_port(), free_port(), free_port(), free_port()
         self.url, self._figures = f"http://127.0.0.1:{port}", f"http://127.0.0.1:{figures}"
-        self.tls = f"https://127.0.0.1:{tls}"
+        self.tls, self.plain = f"https://127.0.0.1:{tls}", f"http://127.0.0.1:{plain}"
         places = "\n".join(f"  server api{place} {address}" for place, address in enumerate(servers, start=1))
         changes = {
             r"^  server-template .*$": places,
@@ -64,12 +64,15 @@ class Proxy:
         }
         files = ["-f", changed(CONFIG, folder, changes)]
         if certificate is not None:
-            secure = {"bind :8443": f"bind 127.0.0.1:{tls}", "/run/secrets/certificate.pem": str(certificate)}
+            secure = {
+                "bind :8443": f"bind 127.0.0.1:{tls}",
+                "bind :8081": f"bind 127.0.0.1:{plain}",
+                "/run/secrets/certificate.pem": str(certificate),
+            }
             files += ["-f", changed(TLS, folder, secure)]
         self._log = folder / "haproxy.log"
         with self._log.open("wb") as log:
-            told = os.environ | {"FRONT": front}
-            self.process = subprocess.Popen(["haproxy", "-db", *files], env=told, stdout=log, stderr=log)
+            self.process = subprocess.Popen(["haproxy", "-db", *files], env=os.environ | told, stdout=log, stderr=log)
 
     def ready(self) -> None:
         """Returns when it serves."""
@@ -89,6 +92,11 @@ class Proxy:
     def since(self, before: dict[str, int]) -> list[int]:
         return sorted(count - before[place] for place, count in self.counts().items())
 
+    def logged(self) -> list[str]:
+        """Its lines about requests so far: whose address, what, and the status."""
+        lines = self._log.read_text().splitlines()
+        return [line for line in lines if re.search(r'"[A-Z]+ .*"$', line)]
+
     def stop(self) -> None:
         self.process.send_signal(signal.SIGTERM)
         self.process.wait(30)
@@ -101,8 +109,8 @@ class Proxy:
 
 
 @contextmanager
-def proxied(folder: Path, servers: list[str], certificate: Path | None = None, front: str = "") -> Iterator[Proxy]:
-    proxy = Proxy(folder, servers, certificate, front)
+def proxied(folder: Path, servers: list[str], certificate: Path | None = None, **told: str) -> Iterator[Proxy]:
+    proxy = Proxy(folder, servers, certificate, **told)
     try:
         proxy.ready()
         yield proxy
@@ -259,13 +267,38 @@ def test_nobody_says_his_own_address_or_reads_the_figures(folder: Path):
 
 @pytest.mark.parametrize(("front", "believed"), [("10.0.0.0/8 127.0.0.0/8", True), ("10.0.0.0/8", False)])
 def test_a_proxy_before_it_is_believed_if_it_is_named(front: str, believed: bool, folder: Path):
-    with Standin(DONE) as kibitz, proxied(folder, [kibitz.address], front=front) as proxy, proxy.client() as http:
+    with Standin(DONE) as kibitz, proxied(folder, [kibitz.address], FRONT=front) as proxy, proxy.client() as http:
         http.get("/games", headers={"X-Forwarded-For": "198.51.100.1, 203.0.113.9", "X-Forwarded-Proto": "https"})
         [head] = kibitz.heads
         [proto] = re.findall(rb"(?im)^x-forwarded-proto: (.*)\r$", head)
         path = b", ".join(re.findall(rb"(?im)^x-forwarded-for: (.*)\r$", head))
         assert proto == (b"https" if believed else b"http")
         assert path == (b"198.51.100.1, 203.0.113.9, 127.0.0.1" if believed else b"127.0.0.1")
+
+
+def test_the_log_names_whoever_is_over_a_limit_and_what_failed_and_nobody_else(folder: Path):
+    for status, named in (
+        (b"429 Too Many Requests", True),
+        (b"503 Away", True),
+        (b"404 None", False),
+        (b"200 OK", False),
+    ):
+        answer = b"HTTP/1.1 " + status + b"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+        with Standin(answer) as kibitz, proxied(folder, [kibitz.address]) as proxy:
+            assert httpx.get(f"{proxy.url}/v1/games").status_code == int(status[:3])
+            proxy.stop()
+            lines = proxy.logged()
+        assert len(lines) == named
+        assert all(line.startswith("127.0.0.1:") and f" {int(status[:3])} " in line for line in lines)
+
+
+@pytest.mark.parametrize(("refuse", "status"), [("10.0.0.0/8 127.0.0.1", 403), ("10.0.0.0/8", 200), ("", 200)])
+def test_an_address_that_is_to_be_refused_reaches_no_process(refuse: str, status: int, folder: Path):
+    with Standin(DONE) as kibitz, proxied(folder, [kibitz.address], REFUSE=refuse) as proxy, proxy.client() as http:
+        answer = http.get("/games")
+        assert answer.status_code == status
+        assert bool(kibitz.heads) == (status == 200)
+        assert status == 200 or answer.headers["content-type"] == "application/problem+json"
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="there is no openssl on PATH")
@@ -282,6 +315,10 @@ def test_by_tls_it_is_the_same_entrance(folder: Path):
         [head] = kibitz.heads
         assert re.findall(rb"(?im)^x-forwarded-proto: (.*)\r$", head) == [b"https"]
         assert httpx.get(f"{proxy.tls}/metrics", verify=False).status_code == 404
+        # who comes without TLS is sent on to it, with method and body, and is not served
+        sent_on = httpx.post(f"{proxy.plain}/v1/matches?a=b", headers={"Host": "cards.example.org"}, json={})
+        assert (sent_on.status_code, sent_on.headers["location"]) == (308, "https://cards.example.org/v1/matches?a=b")
+        assert len(kibitz.heads) == 1
 
 
 def test_who_sends_slowly_on_purpose_is_not_waited_for(folder: Path):
