@@ -89,6 +89,15 @@ def test_an_acknowledged_command_that_is_not_stored_is_lost(played: Played):
     assert counts.holes >= 1
 
 
+def test_whichever_event_is_missing_it_is_a_hole(played: Played):
+    found, _ = played
+    for events in found.events.values():
+        for place in range(0, len(events), 1 + len(events) // 8):
+            event = events.pop(place)
+            assert judged(played).holes >= 1
+            events.insert(place, event)
+
+
 def test_a_command_that_was_done_twice_is_doubled(played: Played):
     found, journal = played
     match = some_match(found, journal)
