@@ -119,7 +119,9 @@ class Backups:
         return found
 
     def take(self, url: str) -> Base:
-        """A new base of the running embedded server at ``url``, checked against its own list of checksums."""
+        """A new base of the running embedded server at ``url``, checked against its own list of checksums. From when
+        this returns on, every moment can be restored: it waits for the full second by which the base is called.
+        """
         new = self.root / "base" / "new"
         [host] = parse_qs(urlsplit(url).query).get("host", [""])
         if not host:
@@ -132,6 +134,8 @@ class Backups:
             ended = _apart(_ask(url, "select clock_timestamp()")) + timedelta(seconds=1)
             base = Base(ended.replace(microsecond=0), new.with_name(ended.strftime(_NAME)))
             new.rename(base.path)
+        left = f"extract(epoch from timestamptz '{base.at.isoformat()}' - clock_timestamp())"
+        _apart(_row(url, f"select pg_sleep(greatest(0, {left}))"))
         return base
 
     def keep(self, count: int) -> list[Base]:
