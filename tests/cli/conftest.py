@@ -2,6 +2,11 @@
 
 import pytest
 
+from services.projector import Projector
+from services.store.store import Store
+from tests.cli.operator import within
+from tests.engine.played import Played, finished
+
 
 @pytest.fixture
 def url(database_url: str, redis_url: str, monkeypatch: pytest.MonkeyPatch) -> str:
@@ -9,3 +14,17 @@ def url(database_url: str, redis_url: str, monkeypatch: pytest.MonkeyPatch) -> s
     monkeypatch.setenv("KIBITZ_DATABASE_URL", database_url)
     monkeypatch.setenv("KIBITZ_REDIS_URL", redis_url)
     return database_url
+
+
+@pytest.fixture
+def stored(url: str) -> Played:
+    """A finished match of long ago in the database, not yet in any read model."""
+    played = finished()
+
+    async def put(store: Store) -> None:
+        for command in played.appends:
+            await store.append(command)
+        await Projector(store).prepare()
+
+    within(url, put)
+    return played

@@ -13,7 +13,7 @@ from services.embedded.backups import Base
 from services.projector import Projector
 from services.store.migrate import migrate
 from services.store.store import Store
-from tests.cli.test_growth import kibitz, within
+from tests.cli.operator import kibitz, within
 from tests.e2e.conftest import until
 from tests.engine.played import Played, finished
 from tests.store.rows import row

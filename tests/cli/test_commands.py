@@ -16,7 +16,6 @@ from projections.registry import PROJECTIONS
 from services.app import running
 from services.audit.report import HELD, Report
 from services.audit.shuffles import ShuffleTest
-from services.cli import commands
 from services.cli.failures import explained
 from services.cli.servers import Servers, announced, serving
 from services.demo import FINISHED, TABLES, Demo
@@ -24,15 +23,10 @@ from services.embedded import EmbeddedError
 from services.ids import new_id
 from services.settings import Settings
 from services.store.records import Unavailable
+from tests.cli.operator import kibitz
 from tests.conftest import sql
 
 Capture = pytest.CaptureFixture[str]
-
-
-def kibitz(*arguments: str) -> int:
-    """Runs a command as its process would: in a thread that has no event loop yet."""
-    with ThreadPoolExecutor(1) as apart:
-        return apart.submit(commands.run, list(arguments)).result()
 
 
 @pytest.fixture(scope="module")

@@ -9,12 +9,10 @@ from msgspec.structs import replace
 
 from services import doctor
 from services.clock import now_ms
-from services.projector import Projector
 from services.store.inspection import inspected
-from services.store.store import Store
-from tests.cli.test_growth import kibitz, project, within
+from tests.cli.operator import kibitz, project, within
 from tests.conftest import sql
-from tests.engine.played import Played, finished
+from tests.engine.played import Played
 
 Capture = pytest.CaptureFixture[str]
 
@@ -55,18 +53,10 @@ def asked(capsys: Capture) -> Doctor:
 
 
 @pytest.fixture
-def stored(url: str) -> Played:
+def stored(url: str, stored: Played) -> Played:
     """A match that is over, and in every read model."""
-    played = finished()
-
-    async def put(store: Store) -> None:
-        for command in played.appends:
-            await store.append(command)
-        await Projector(store).prepare()
-
-    within(url, put)
     within(url, project)
-    return played
+    return stored
 
 
 def test_where_all_is_well_every_check_says_so(url: str, stored: Played, asked: Doctor, capsys: Capture):

@@ -1,57 +1,12 @@
 """``kibitz archive`` and ``kibitz distribute``, as an operator calls them."""
 
-import asyncio
-from collections.abc import Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
-
 import pytest
 
-from services.cli import commands
-from services.projector import Projector
 from services.store.store import Store
-from tests.engine.played import Played, finished
-from tests.projections.streams import caught_up
+from tests.cli.operator import kibitz, project, within
+from tests.engine.played import Played
 
 Capture = pytest.CaptureFixture[str]
-T = TypeVar("T")
-
-
-def kibitz(*arguments: str) -> int:
-    with ThreadPoolExecutor(1) as apart:
-        return apart.submit(commands.run, list(arguments)).result()
-
-
-def within(url: str, work: Callable[[Store], Awaitable[T]]) -> T:
-    """What ``work`` gives with a store of its own."""
-
-    async def run() -> T:
-        store = await Store.connect(url)
-        try:
-            return await work(store)
-        finally:
-            await store.close()
-
-    with ThreadPoolExecutor(1) as apart:
-        return apart.submit(asyncio.run, run()).result()
-
-
-@pytest.fixture
-def stored(url: str) -> Played:
-    """A finished match of long ago in the database, not yet in any read model."""
-    played = finished()
-
-    async def put(store: Store) -> None:
-        for command in played.appends:
-            await store.append(command)
-        await Projector(store).prepare()
-
-    within(url, put)
-    return played
-
-
-async def project(store: Store) -> None:
-    await caught_up(Projector(store))
 
 
 def test_a_finished_match_is_archived_and_verifies_as_before(url: str, stored: Played, capsys: Capture):

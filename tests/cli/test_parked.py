@@ -9,20 +9,15 @@ import pytest
 
 from domain.event import Recorded
 from projections.registry import PROJECTIONS
-from services.cli import commands
 from services.ids import new_id
 from services.projector import Projector
 from services.store.store import Store
+from tests.cli.operator import kibitz
 from tests.domain.match.drive import Drive
 from tests.projections.streams import append, append_poison, assert_exact, caught_up, played, streams
 
 Capture = pytest.CaptureFixture[str]
 NAME = "score_sheets"
-
-
-def kibitz(*arguments: str) -> int:
-    with ThreadPoolExecutor(1) as apart:
-        return apart.submit(commands.run, list(arguments)).result()
 
 
 def sick_projection(match: str) -> Any:

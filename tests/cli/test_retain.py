@@ -9,7 +9,7 @@ from services.cli import logs
 from services.ids import new_id, token_hash
 from services.store.records import Refusal
 from services.store.store import Store
-from tests.cli.test_growth import kibitz, within
+from tests.cli.operator import kibitz, within
 
 Capture = pytest.CaptureFixture[str]
 

@@ -18,7 +18,7 @@ from services.embedded.folder import servant
 from services.embedded.processes import package
 from services.projector import Projector
 from services.store.store import Store
-from tests.cli.test_growth import project, within
+from tests.cli.operator import project, within
 from tests.conftest import sql, with_database
 from tests.e2e.conftest import environment, until
 from tests.engine.played import Played

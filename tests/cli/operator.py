@@ -1,0 +1,37 @@
+"""Commands as an operator calls them, and looks into the database that they work on."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from services.cli import commands
+from services.projector import Projector
+from services.store.store import Store
+from tests.projections.streams import caught_up
+
+T = TypeVar("T")
+
+
+def kibitz(*arguments: str) -> int:
+    """Runs a command as its process would: in a thread that has no event loop yet."""
+    with ThreadPoolExecutor(1) as apart:
+        return apart.submit(commands.run, list(arguments)).result()
+
+
+def within(url: str, work: Callable[[Store], Awaitable[T]]) -> T:
+    """What ``work`` gives with a store of its own."""
+
+    async def run() -> T:
+        store = await Store.connect(url)
+        try:
+            return await work(store)
+        finally:
+            await store.close()
+
+    with ThreadPoolExecutor(1) as apart:
+        return apart.submit(asyncio.run, run()).result()
+
+
+async def project(store: Store) -> None:
+    await caught_up(Projector(store))
