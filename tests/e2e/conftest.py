@@ -12,11 +12,13 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import httpx
 import psutil
 import pytest
+
+T = TypeVar("T")
 
 ROOT = Path(__file__).parents[2]
 KIBITZ = (sys.executable, "-m", "services.cli")
@@ -104,12 +106,13 @@ def run(*arguments: str, **more: str) -> "subprocess.CompletedProcess[str]":
     )
 
 
-def until(condition: Callable[[], object]) -> None:
-    """Returns when ``condition`` holds; fails when it never does."""
+def until(condition: Callable[[], T]) -> T:
+    """What ``condition`` says as soon as it holds; fails when it never does."""
     latest = time.monotonic() + PATIENCE
-    while not condition():
+    while not (said := condition()):
         assert time.monotonic() < latest, "it never came to that"
         time.sleep(0.02)
+    return said
 
 
 @pytest.fixture
