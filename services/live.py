@@ -34,14 +34,14 @@ class Live:
         self.state, self.head = folded(self.state, events, openings), events[-1].hash
         self.answered.update(key_number(event.cmd) for event in events)
 
-    def take(self, before: State, state: State, head: bytes, cmd: str) -> None:
-        """Takes in the events of one command, which led from ``before`` to ``state`` and are stored.
+    def take(self, before: State, state: State, head: bytes, key: int) -> None:
+        """Takes in the events of the command with ``key``, which led from ``before`` to ``state`` and are stored.
 
         If more than that was read from the store meanwhile, they are known already.
         """
         if self.state is before:
             self.state, self.head = state, head
-            self.answered.add(key_number(cmd))
+            self.answered.add(key)
 
 
 def folded(state: State, events: Iterable[StoredEvent], openings: Iterable[StoredOpening]) -> State:

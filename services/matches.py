@@ -240,7 +240,8 @@ class Matches:
 
     async def _once(self, match: str, live: Live, request: Request, trail: Trail) -> Done | None:
         """One attempt. None: another process was faster, and memory is behind the store."""
-        if key_number(request.cmd) in live.answered:
+        key = key_number(request.cmd)
+        if key in live.answered:
             return await self._answer_again(match, request)
         if live.state.version == 0 and not request.new:
             raise NotFound("match")
@@ -270,7 +271,7 @@ class Matches:
         steps: list[Step] = []
 
         def stored(appended: Appended) -> None:
-            live.take(before, draft.state, draft.head, request.cmd)
+            live.take(before, draft.state, draft.head, key)
             steps.extend(draft.steps(appended))
             with trail.phase("publish"):
                 for listener in self._listeners:

@@ -28,7 +28,7 @@ _RETRY_SECONDS: Final = 1.0
 _PING_SECONDS: Final = 5.0
 """After how much silence Redis is asked whether it is still there; after twice that, the connection is made anew."""
 _ERRORS: Final = (RedisError, OSError, TimeoutError)
-_SAID: Final = re.compile(rb"([0-9a-f-]{36}) ([1-9][0-9]{0,8})")
+_SAID: Final = re.compile(r"^([0-9a-f-]{36}) ([1-9][0-9]{0,8})$", re.MULTILINE)
 """A line of what one process says to the others: a match and its version."""
 _LINES: Final = 1000
 """How many lines one message has at most."""
@@ -212,11 +212,11 @@ class Feed:
             if self._observer is not None:
                 self._observer(perf_counter() - sent)
         elif message["type"] == "message":
-            lines = message["data"].split(b"\n")
-            said = [told for told in map(_SAID.fullmatch, lines) if told is not None]
-            if len(said) < len(lines):
-                self.counts["unread"] += len(lines) - len(said)
-                log.warning("the feed heard what it cannot read", size=len(message["data"]))
+            text = message["data"].decode(errors="replace")
+            said = _SAID.findall(text)
+            if unread := text.count("\n") + 1 - len(said):
+                self.counts["unread"] += unread
+                log.warning("the feed heard what it cannot read", size=len(text))
             self.counts["heard"] += len(said)
-            for told in said:
-                self._tell(told[1].decode(), int(told[2]))
+            for match, version in said:
+                self._tell(match, int(version))

@@ -1,14 +1,27 @@
 """One call of ``append`` for many commands: its arguments, and what its answer means."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from services.ids import is_id, shard_of
 from services.store.connection import Connection
 from services.store.records import Append, Appended, Conflict, NewEvent
 
-_ARGUMENTS: Final = 23
-_APPEND: Final = f"select * from append({', '.join(f'${place}' for place in range(1, _ARGUMENTS + 1))})"  # noqa: S608
+_NUMBERS: Final = ("smallint", "int", "bigint")
+_COMMANDS: Final = ("smallint", "uuid", "int", "bytea", "int", "bytea", "uuid", "bigint")
+_EVENTS: Final = ("int", "int", "smallint", "smallint", "bytea", "bytea", "bytea")
+_OPENINGS: Final = ("int", "int", "text", "int", "text", "bytea", "bytea")
+KINDS: Final = ("smallint", *_COMMANDS, *_EVENTS, *_OPENINGS)
+"""What the arrays that ``append`` takes are of."""
+
+
+def placed(kinds: Sequence[str], first: int = 1) -> str:
+    """The arguments of a call, from number ``first`` on, for arrays of these ``kinds`` as ``arguments`` gives them."""
+    numbered = enumerate(kinds, first)
+    return ", ".join(f"${place}::text::{kind}[]" if kind in _NUMBERS else f"${place}" for place, kind in numbered)
+
+
+_APPEND: Final = f"select * from append({placed(KINDS)})"  # noqa: S608
 _HELD: Final = """
     select u.o::int, e.version, e.pos from unnest($1::smallint[], $2::uuid[], $3::int[], $4::bytea[])
       with ordinality u(shard, stream, version, hash, o)
@@ -58,14 +71,17 @@ async def held(connection: Connection, commands: Sequence[Append]) -> dict[int, 
     return {place - 1: Appended(version, pos) for place, version, pos in rows}
 
 
-def arguments(commands: Sequence[Append]) -> Sequence[list[Any]]:
-    """The arrays that ``append`` takes, in its order."""
+def arguments(commands: Sequence[Append]) -> Sequence[str | list[Any]]:
+    """The arrays that ``append`` takes, in its order; those of numbers as text.
+
+    asyncpg asks of every element whether it is an array, too, which for a number takes longer than to write it.
+    """
     shards = [shard_of(command.match) for command in commands]
     events: list[tuple[int, int, NewEvent]] = [
         (ord_, k, event) for ord_, command in enumerate(commands, 1) for k, event in enumerate(command.events, 1)
     ]
     openings = [(ord_, k, event.hand, opening) for ord_, k, event in events for opening in event.openings]
-    return (
+    arrays: tuple[list[Any], ...] = (
         sorted(set(shards)),
         shards,
         [command.match for command in commands],
@@ -87,7 +103,13 @@ def arguments(commands: Sequence[Append]) -> Sequence[list[Any]]:
         [opening.path for _, _, _, opening in openings],
         [hand for _, _, hand, _ in openings],
         # An array of arrays must be a rectangle, so the seats travel as text.
-        ["{" + ",".join(map(str, opening.to)) + "}" for _, _, _, opening in openings],
+        [_text(opening.to) for _, _, _, opening in openings],
         [opening.salt for _, _, _, opening in openings],
         [opening.value for _, _, _, opening in openings],
     )
+    return [_text(array) if kind in _NUMBERS else array for kind, array in zip(KINDS, arrays, strict=True)]
+
+
+def _text(numbers: Iterable[int]) -> str:
+    """An array of numbers as PostgreSQL writes it."""
+    return "{" + ",".join(map(str, numbers)) + "}"

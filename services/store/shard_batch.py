@@ -8,8 +8,9 @@ from services.store import batch
 from services.store.connection import Connection
 from services.store.records import Append, Appended, Conflict
 
-_ARGUMENTS: Final = 21
-_APPEND: Final = f"select * from append_shard({', '.join(f'${place}' for place in range(1, _ARGUMENTS + 1))})"  # noqa: S608
+_KINDS: Final = (*batch.KINDS[2:6], *batch.KINDS[7:])
+"""Those of ``append`` without shards and last hashes: the shard is one, and the hashes are among the rest."""
+_APPEND: Final = f"select * from append_shard($1, {batch.placed(_KINDS, 2)})"  # noqa: S608
 _HELD: Final = """
     select u.o::int, e.version, e.pos from event e
       join unnest($2::uuid[], $3::int[], $4::bytea[]) with ordinality u(stream, version, hash, o)
@@ -44,6 +45,7 @@ async def held(connection: Connection, commands: Sequence[Append]) -> dict[int, 
 
 def arguments(commands: Sequence[Append]) -> Sequence[Any]:
     """What ``append_shard`` takes, in its order: the shard, then the arrays of ``append``."""
-    _, shards, streams, expected, prev, count, _, *others = batch.arguments(commands)  # last hashes are among the rest
-    assert len(set(shards)) == 1, "a batch is of one shard"
-    return shards[0], streams, expected, prev, count, *others
+    shards = {shard_of(command.match) for command in commands}
+    assert len(shards) == 1, "a batch is of one shard"
+    _, _, streams, expected, prev, count, _, *others = batch.arguments(commands)
+    return shards.pop(), streams, expected, prev, count, *others

@@ -24,13 +24,16 @@ _BATCH_EVENTS: Final = 8192
 Observer = Callable[[int, float], None]
 
 
+_Answer = asyncio.Future[Appended | Conflict]
+
+
 class _Waiting:
     __slots__ = ("answer", "command", "then")
 
-    def __init__(self, command: Append, then: Callable[[Appended], None] | None) -> None:
+    def __init__(self, command: Append, then: Callable[[Appended], None] | None, answer: _Answer) -> None:
         self.command = command
         self.then = then
-        self.answer: asyncio.Future[Appended | Conflict] = asyncio.get_running_loop().create_future()
+        self.answer = answer
 
     def settle(self, answer: Appended | Conflict | Exception) -> None:
         if self.then is not None and isinstance(answer, Appended):
@@ -84,7 +87,7 @@ class Writer:
             raise Unavailable("the store is closing")
         if len(self._queue) >= self._limit:
             raise Unavailable("too many moves are waiting to be stored")
-        waiting = _Waiting(command, then)
+        waiting = _Waiting(command, then, self._task.get_loop().create_future())
         self._queue.append(waiting)
         self._arrived.set()
         return await waiting.answer
