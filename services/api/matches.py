@@ -19,7 +19,6 @@ from services.api.refusals import refused_opening
 from services.api.shapes import Done
 from services.api.table_shapes import LiveTable, LobbyMatch
 from services.api.tables import live_table, players_of
-from services.readmodels import BadCursor
 from services.requests import OpenRequest
 
 _TAG: Final = "Playing"
@@ -97,10 +96,7 @@ class MatchesController(Controller):
         if asked.game is not None and asked.game not in GAMES:
             raise not_understood("game: there is no such game; GET /v1/games lists them")
         context = context_of(request)
-        try:
-            page = await context.readmodels.lobby(asked.status, asked.game, asked.limit, asked.cursor)
-        except BadCursor as error:
-            raise not_understood(f"cursor: {error}") from error
+        page = await context.readmodels.lobby(asked.status, asked.game, asked.limit, asked.cursor)
         ids = {seat.player for row in page.items for seat in row.seats if seat.player}
         names = await context.store.names(ids) if ids else {}
         return answer(Page([listed(await as_seen(context, row, player), names) for row in page.items], page.next))

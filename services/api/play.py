@@ -61,7 +61,7 @@ _SEAT: Final = Operation(
     optional_body=True,
     body_examples={"any": {}, "own seed": {"seat": 2, "seed_commitment": _COMMITMENT}},
     answers=(_DONE,),
-    problems=_COMMON,
+    problems=(*_COMMON, "full"),
 )
 _LEAVE: Final = Operation(
     name="leaveSeat",
@@ -84,7 +84,7 @@ _BOTS: Final = Operation(
     body=BotsRequest,
     body_examples={"two": {"seats": [1, 2], "level": "heuristic"}},
     answers=(_DONE,),
-    problems=(*_COMMON, "not-offered"),
+    problems=(*_COMMON, "full", "not-offered"),
 )
 _SEED: Final = Operation(
     name="revealSeed",

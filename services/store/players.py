@@ -103,10 +103,9 @@ class Players(Asking):
         name: str | None = await self.ask(lambda lent: lent.fetchval(_APPOINT, *row))
         return name
 
-    async def appointments(self, limit: int, before: str | None = None) -> list[Appointment]:
+    async def appointments(self, limit: int, before: UUID | None = None) -> list[Appointment]:
         """Who was given which role, by whom: the newest first, from the one after ``before``."""
-        last = None if before is None else UUID(before)
-        rows = await self.ask(lambda lent: lent.fetch(_APPOINTED, last, limit))
+        rows = await self.ask(lambda lent: lent.fetch(_APPOINTED, before, limit))
         return [Appointment(**row) for row in rows]
 
     async def names(self, ids: Iterable[str]) -> dict[str, str]:

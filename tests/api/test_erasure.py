@@ -79,7 +79,7 @@ async def lived(service: Service, judge: Guest) -> tuple[Table, Table, Guest]:
     for _ in range(2):  # the second one is refused: the seat has a dispute already
         case = await who.post(f"{over.path}/disputes", {"first": 1, "last": 4, "claim": CLAIM})
     assert case.is_client_error, case.text
-    [listed] = ok(await judge.get(f"{over.path}/disputes"))
+    [listed] = ok(await judge.get(f"{over.path}/disputes"))["items"]
     ok(await judge.get(f"/v1/disputes/{listed['dispute']}"))
     ok(await judge.get(f"{playing.path}/replay/9", seat="all"))  # is logged as disclosed
     ok(await judge.post(f"/v1/disputes/{listed['dispute']}/rulings", ruling("upheld")))
@@ -100,7 +100,7 @@ async def test_of_a_person_who_is_erased_nothing_is_left_and_the_record_stays(
         tails += ["/disputes", "/audit", "/clock", "/events"]
         paths = [f"{table.path}{tail}" for table in (over, playing) for tail in tails]
         paths += ["/v1/matches", "/v1/leaderboard", f"/v1/players/{who.player}", f"/v1/players/{who.player}/matches"]
-        [case] = ok(await judge.get(f"{over.path}/disputes"))
+        [case] = ok(await judge.get(f"{over.path}/disputes"))["items"]
         paths += [f"/v1/disputes/{case['dispute']}", "/metrics", "/health/ready"]
 
         async def shown() -> dict[str, str]:
