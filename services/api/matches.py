@@ -9,7 +9,7 @@ from domain.game import Refused
 from domain.games import GAMES
 from services.api import samples
 from services.api.answers import GameId, ListQuery, Page, answer, done_answer, fingerprint, seen_headers, unchanged
-from services.api.caller import caller, known_caller, sight
+from services.api.caller import caller, coming, known_caller, sight
 from services.api.counting import count
 from services.api.describe import NOT_MODIFIED, Operation, described, json_answer
 from services.api.listed import as_seen, listed
@@ -82,6 +82,7 @@ class MatchesController(Controller):
         asked = decoded(body, OpenRequest)
         context = context_of(request)
         await count(request, "matches")
+        await coming(request, player.player)
         try:
             done = await context.matches.open(player.player, asked, body, key)
         except Refused as refused:

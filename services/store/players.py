@@ -7,7 +7,7 @@ from uuid import UUID
 import msgspec
 
 from services.ids import new_id
-from services.store.connection import Lent
+from services.store.connection import Connection, Lent
 from services.store.reading import Asking
 from services.store.records import Player
 from services.store.tokens import LIFE
@@ -21,6 +21,7 @@ _ADD = """
 _ENSURE = """
     insert into player (player, name, role) select id, name, 'player' from unnest($1::text[], $2::text[]) u(id, name)
     order by id on conflict (player) do update set name = excluded.name where player.name <> excluded.name"""
+LOCK: Final = "select from player where player = $1 for update"
 _ERASE = """
     with revoked as (delete from token where player = $1), parted as (delete from account where player = $1), begun as (
       delete from sign_in where player = $1 or granted = $1), forgotten as (
@@ -88,10 +89,8 @@ class Players(Asking):
 
         async def erase(lent: Lent) -> bool:
             async with lent.transaction():
-                await lent.execute("select from player where player = $1 for update", player)
-                known = bool(await lent.fetchval(_ERASE, player))
-                await lent.execute("select forget_attempts($1)", player)
-                return known
+                await lent.execute(LOCK, player)
+                return await erased(lent, player)
 
         return await self.ask(erase)
 
@@ -120,3 +119,10 @@ class Players(Asking):
         wanted = list(rows)
         ids, names = [player for player, _ in wanted], [name for _, name in wanted]
         await self.ask(lambda lent: lent.execute(_ENSURE, ids, names))
+
+
+async def erased(lent: Connection | Lent, player: str) -> bool:
+    """Erases a player whose row is locked, in the transaction of the caller; whether there is one."""
+    known = bool(await lent.fetchval(_ERASE, player))
+    await lent.execute("select forget_attempts($1)", player)
+    return known
