@@ -25,9 +25,8 @@ from services.ids import command_id, new_id
 from services.matches import Matches
 from services.problems import BadRequest, Full, KeyReused, NotFound
 from services.requests import Done
-from services.rights import allows
+from services.rights import ROLES, allows
 from services.store.cases import Claim
-from services.store.players import ROLES
 from services.store.records import Player, StoredEvent, StoredOpening
 from services.store.refusals import Attempts
 from services.store.store import Store

@@ -36,7 +36,6 @@ _APPOINTED = """
     select id::text, (extract(epoch from at) * 1000)::bigint at, by, player, before, role from appointment
     where $1::uuid is null or id < $1 order by id desc limit $2"""
 
-ROLES: Final = ("player", "arbiter", "admin")
 OPERATOR: Final = ""
 """Who appoints by the command line."""
 
@@ -95,7 +94,7 @@ class Players(Asking):
         return await self.ask(erase)
 
     async def appoint(self, player: str, role: str, by: str = OPERATOR) -> str | None:
-        """Gives a player one of ``ROLES``, and keeps who gave it; the name. None for the unknown and the erased, who
+        """Gives a player a role, and keeps who gave it; the name. None for the unknown and the erased, who
         keep what they have. A role that the player has changes nothing and is not written down again.
         """
         row = player, role, UUID(new_id()), by
