@@ -2,17 +2,16 @@
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 
 from services import rulebooks
 from services.api.languages import preferred
 from tests.api.conftest import Service
-from tests.api.guests import Table, commitment, ok, open_match, paged, problem
+from tests.api.guests import Table, commitment, ok, open_match, problem
 
 OF_A_MATCH = ["", "/moves", "/events", "/clock", "/score-sheet", "/replay", "/replay/3", "/export", "/audit"]
 
@@ -81,15 +80,22 @@ async def test_lists_go_page_by_page_without_holes_and_repeats(service: Service)
     for path in opened:
         ok(await host.post(f"/v1/matches/{path}/seats"))
 
-    def asking(path: str, **params: str) -> Callable[[dict[str, Any]], Awaitable[httpx.Response]]:
-        return lambda asked: service.http.get(path, params=params | asked)
+    async def all_of(path: str, limit: int, **params: str) -> list[dict]:
+        items, cursor = [], None
+        while True:
+            asked: dict[str, Any] = {"limit": limit, **params} | ({"cursor": cursor} if cursor else {})
+            page = ok(await service.http.get(path, params=asked))
+            assert len(page["items"]) <= limit
+            items += page["items"]
+            cursor = page["next"]
+            if cursor is None:
+                return items
 
     async with asyncio.timeout(20):
-        while len(own := await paged(asking(f"/v1/players/{host.player}/matches"), 3)) < 7:
+        while len(own := await all_of(f"/v1/players/{host.player}/matches", 3)) < 7:
             await asyncio.sleep(0.05)
     assert [item["match"] for item in own] == opened[::-1]
-    waiting = await paged(asking("/v1/matches", status="open", game="whos-the-ass"), 2)
-    lobby = [item["match"] for item in waiting]
+    lobby = [item["match"] for item in await all_of("/v1/matches", 2, status="open", game="whos-the-ass")]
     assert [match for match in lobby if match in opened] == opened[::-1]
     assert len(set(lobby)) == len(lobby)
 
