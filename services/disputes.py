@@ -23,11 +23,10 @@ from services.disclosure import bundle
 from services.draft import Draft
 from services.ids import command_id, new_id
 from services.matches import Matches
-from services.problems import BadRequest, KeyReused, NotFound
+from services.problems import BadRequest, Full, KeyReused, NotFound
 from services.requests import Done
-from services.rights import allows
+from services.rights import ROLES, allows
 from services.store.cases import Claim
-from services.store.players import ROLES
 from services.store.records import Player, StoredEvent, StoredOpening
 from services.store.refusals import Attempts
 from services.store.store import Store
@@ -36,6 +35,8 @@ ARBITERS: Final = tuple(role for role in ROLES if allows("ruleOnDispute", role))
 """The roles of those who rule."""
 ATTEMPTS: Final = 200
 """How many attempts a case shows at most, the last ones."""
+RULINGS: Final = 1000
+"""How many rulings a match has at most, on all its cases together: so it has few more cases than that (7.3)."""
 OF_RULINGS: Final = frozenset(
     entry.code for entry in EVENTS.types if entry.cls in (DisputeRuled, HandVoided, ScoreAdjusted)
 )
@@ -102,7 +103,7 @@ class Disputes:
         return dispute, done
 
     async def rule(self, dispute: str, player: Player, asked: Ruling, body: bytes, key: str | None) -> Done:
-        """One more ruling on a case. Raises ``NotFound``, and ``Refused`` (clauses 7.5 to 7.12)."""
+        """One more ruling on a case. Raises ``NotFound``, ``Full``, and ``Refused`` (clauses 7.5 to 7.12)."""
         claim = await self.claim(dispute)
         arbiter = player.role in ARBITERS
         command = commands.Rule(
@@ -121,6 +122,8 @@ class Disputes:
         def decide(draft: Draft, _: Dealer) -> None:
             if arbiter and asked.clause and not has_clause(draft.state.game, asked.clause):
                 raise Refused("7.8", f"there is no clause {asked.clause[:20]!r} in the rules of this match")
+            if sum(case.rulings for case in draft.state.disputes) >= RULINGS:
+                raise Full(f"there are {RULINGS} rulings on this match: it gets no more")
             draft.take(command, SYSTEM)
 
         cmd = command_id(self._secret, player.player, key or new_id(), b"ruling\0" + dispute.encode() + body)

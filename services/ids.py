@@ -23,6 +23,11 @@ def new_id() -> str:
     return str(uuid_utils.uuid7())
 
 
+def made_at(id_: str) -> int:
+    """When a match, or a player who is no bot, was made, in milliseconds since 1970, as its id says."""
+    return UUID(id_).int >> 80
+
+
 def first_id(at: int) -> str:
     """An id above those of all matches and players that were made before ``at`` (milliseconds since 1970)."""
     digits = f"{max(0, min(at, (1 << 48) - 1)):012x}"

@@ -26,7 +26,7 @@ from services.ids import command_id, key_number, key_part, new_id
 from services.live import Live
 from services.moves import Check, Moves, checked, decode_move, moves_of
 from services.past import Past
-from services.problems import BadRequest, KeyReused, NotFound, VersionMismatch, status_of
+from services.problems import BadRequest, Full, KeyReused, NotFound, VersionMismatch, status_of
 from services.requests import Done, OpenRequest, Request
 from services.roster import BOTS
 from services.store.records import Appended, Refusal, Step, StoredEvent, StoredOpening, Unavailable
@@ -39,6 +39,8 @@ RETRIES: Final = 8
 KEPT: Final = 20_000
 """How many matches a process keeps in memory; the one longest unused goes first."""
 BODY_KEPT: Final = 4096
+BEFORE_START: Final = 10_000
+"""After so many events nobody sits down any more where it has not begun: else some could come and go for ever."""
 CLOCK: Final = "clock"
 """Who the clock is where a player is named."""
 
@@ -98,6 +100,7 @@ class Matches:
 
         def sit(draft: Draft, keeper: dealer.Dealer) -> None:
             state = draft.state
+            _has_room(state)
             own = seating.seat_of(state, player)
             again = own is not None and seat in (None, own) and seating.lost_commitment(state, own)
             at = own if again else seating.free_seat(state, seat)
@@ -123,6 +126,7 @@ class Matches:
         """Bots sit down on ``seats``, all or none of them; only the host may do this (clause 2.6)."""
 
         def sit(draft: Draft, keeper: dealer.Dealer) -> None:
+            _has_room(draft.state)
             for seat in seats:
                 commitment = keeper.commitment(seat, draft.state.version + 1) if seat >= 0 else ""
                 player = BOTS[seat % len(BOTS)].player
@@ -295,8 +299,7 @@ class Matches:
 
         Raises ``KeyReused`` if the key came with another request.
         """
-        key = key_number(request.cmd)
-        events = [event for event in await self._store.events(match) if key_number(event.cmd) == key]
+        events = await self._store.events_by(match, key_part(request.cmd))
         if events[0].cmd != request.cmd:
             raise KeyReused
         first, last = events[0].version, events[-1].version
@@ -390,3 +393,9 @@ class Matches:
     def _actor(state: State, player: str) -> Actor:
         seat = seating.seat_of(state, player)
         return SYSTEM if seat is None else seat
+
+
+def _has_room(state: State) -> None:
+    """Raises ``Full`` where too much has happened for a match that has not begun."""
+    if state.status in ("open", "revealing") and state.version >= BEFORE_START:
+        raise Full(f"the match has had {BEFORE_START} events and has not begun: open another")

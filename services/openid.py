@@ -17,6 +17,7 @@ from joserfc.errors import JoseError
 from joserfc.jwk import KeySet
 
 from domain.hidden import b64u
+from services.settings import safe
 
 ALGORITHMS: Final = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512")
 """How an ID token may be signed: by a key that only the provider has."""
@@ -25,7 +26,6 @@ LEEWAY: Final = 60
 _SECONDS: Final = 10.0
 _KNOWN_SECONDS: Final = 3600.0
 _LONGEST: Final = 255
-_LOOPBACK: Final = frozenset(("localhost", "127.0.0.1", "::1"))
 
 
 class ProviderAway(Exception):
@@ -55,15 +55,6 @@ class Metadata(msgspec.Struct, frozen=True):
 
 class _Tokens(msgspec.Struct, frozen=True):
     id_token: str
-
-
-def safe(address: str) -> bool:
-    """Whether what goes to an address is for nobody else to read: https, or this machine."""
-    try:
-        parts = urlsplit(address)
-        return bool(parts.hostname) and (parts.scheme == "https" or parts.hostname in _LOOPBACK)
-    except ValueError:
-        return False
 
 
 class Provider:

@@ -32,6 +32,10 @@ class Forbidden(Exception):
     """The caller may not see or do this; the text says why."""
 
 
+class Full(Exception):
+    """There is as much of it as there may be; the text says of what."""
+
+
 class KeyReused(Exception):
     """The idempotency key was used before, with another request."""
 

@@ -1,6 +1,7 @@
 """Questions to the read models. All raise ``Unavailable`` while the database is away.
 
-Lists go by key, not by offset: what is added meanwhile neither repeats an item on the next page nor hides one.
+Lists go by key, not by offset: what is added meanwhile neither repeats an item on the next page nor hides one. Of a
+cursor that is none of a list's own its method raises ``BadRequest``.
 """
 
 from collections.abc import Callable, Sequence
@@ -9,12 +10,12 @@ from uuid import UUID
 
 import msgspec
 
-from domain.hidden import b64u, unb64u
 from projections import live_tables, replays, score_sheets
 from projections.live_tables import sql as live_sql
 from projections.players import sql as players_sql
 from projections.players.sql import PlayerMatch
 from projections.projection import row_of
+from services.cursors import key_in, page_of, unknown
 from services.ids import shard_of
 from services.store.store import Store
 
@@ -24,10 +25,6 @@ Int8: TypeAlias = Annotated[int, msgspec.Meta(ge=-(2**62), le=2**62)]
 
 LIMIT: Final = 200
 """The longest page that is given."""
-
-
-class BadCursor(ValueError):
-    """The cursor is not one that this list gave out."""
 
 
 class Page(msgspec.Struct, Generic[T], frozen=True):
@@ -54,7 +51,7 @@ class ReadModels:
     async def lobby(
         self, status: str | None = None, game: str | None = None, limit: int = 50, cursor: str | None = None
     ) -> Page[live_tables.Row]:
-        """Live tables, the newest first. ``open`` has those that are revealing, too. Raises ``BadCursor``."""
+        """Live tables, the newest first. ``open`` has those that are revealing, too. Raises ``BadRequest``."""
         limit = _bounded(limit)
         asked = {name: value for name, value in (("status", status), ("game", game)) if value is not None}
         if status == "open":
@@ -79,21 +76,20 @@ class ReadModels:
         return {row.match: row for row in rows}
 
     async def matches_of(self, player: str, limit: int = 50, cursor: str | None = None) -> Page[PlayerMatch]:
-        """The matches in which a player has or had a seat at the start, the newest first. Raises ``BadCursor``."""
+        """The matches in which a player has or had a seat at the start, the newest first. Raises ``BadRequest``."""
         limit = _bounded(limit)
         lines = await self._fetch(players_sql.HISTORY, player, *_opened_cursor(cursor), limit + 1)
         return _page(lines, limit, _HISTORY, lambda line: (line["opened"], str(line["match"])))
 
     async def leaderboard(self, game: str | None = None, limit: int = 50, cursor: str | None = None) -> Page[Standing]:
-        """Players by matches won, and among equals by fewer matches finished. Raises ``BadCursor``."""
-        won, finished, player = _cursor(cursor, tuple[Int8, Int8, str]) or (None, None, None)
+        """Players by matches won, and among equals by fewer matches finished. Raises ``BadRequest``."""
+        won, finished, player = key_in(cursor, tuple[Int8, Int8, str]) or (None, None, None)
         if "\0" in (player or ""):
-            raise BadCursor("this cursor was not given out by this list")
+            raise unknown()
         limit = _bounded(limit)
         lines = await self._fetch(players_sql.LEADERBOARD, game, won, finished, player, limit + 1)
-        items = [Standing(*line) for line in lines[:limit]]
-        last = items[-1] if len(lines) > limit else None
-        return Page(items, None if last is None else _write_cursor((last.won, last.finished, last.player)))
+        page, after = page_of(lines, limit, lambda line: (line["won"], line["finished"], line["player"]))
+        return Page([Standing(*line) for line in page], after)
 
     async def due(self, now: int) -> list[tuple[str, int]]:
         """Matches whose deadline, in milliseconds since 1970, may not be after ``now``, each with the version at which
@@ -129,22 +125,8 @@ def _bounded(limit: int) -> int:
 def _page(
     lines: Sequence[Any], limit: int, decoder: "msgspec.json.Decoder[T]", key: Callable[[Any], tuple[Any, ...]]
 ) -> Page[T]:
-    more = len(lines) > limit
-    items = [decoder.decode(line["body"]) for line in lines[:limit]]
-    return Page(items, _write_cursor(key(lines[limit - 1])) if more else None)
-
-
-def _write_cursor(key: tuple[Any, ...]) -> str:
-    return b64u(msgspec.json.encode(key))
-
-
-def _cursor(text: str | None, kind: type[T]) -> T | None:
-    if text is None:
-        return None
-    try:
-        return msgspec.json.decode(unb64u(text), type=kind)
-    except ValueError as error:
-        raise BadCursor("this cursor was not given out by this list") from error
+    page, after = page_of(lines, limit, key)
+    return Page([decoder.decode(line["body"]) for line in page], after)
 
 
 _NEWEST: Final = (2**62, UUID(int=2**128 - 1))
@@ -152,7 +134,7 @@ _NEWEST: Final = (2**62, UUID(int=2**128 - 1))
 
 def _opened_cursor(text: str | None) -> tuple[int, UUID]:
     """Where a page begins: behind a match, or at the newest of all."""
-    return _cursor(text, tuple[Int8, UUID]) or _NEWEST
+    return key_in(text, tuple[Int8, UUID]) or _NEWEST
 
 
 def _storable(value: object) -> object:

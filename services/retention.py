@@ -5,14 +5,13 @@ about it are never deleted; docs/operations.md has the table.
 import asyncio
 from collections.abc import Iterable
 from typing import Final
-from uuid import UUID
 
 import msgspec
 import structlog
 
 from domain.match.rulings import DISPUTE_MS
 from domain.match.state import State
-from services.ids import LOWEST, SHARDS, first_id
+from services.ids import LOWEST, SHARDS, first_id, made_at
 from services.live import folded
 from services.store.packed import Damaged
 from services.store.records import Newer
@@ -63,7 +62,7 @@ async def retain(store: Store, now: int, keep: Keep) -> Forgotten:
     """
     refusals = 0 if keep.refusals is None else await _refusals(store, now, _until(now, keep.refusals))
     keys = 0 if keep.keys is None else await _keys(store, _until(now, keep.keys))
-    guests = 0 if keep.guests is None else await _guests(store, _until(now, keep.guests))
+    guests = 0 if keep.guests is None else await _guests(store, now, _until(now, keep.guests))
     return Forgotten(refusals, keys, guests)
 
 
@@ -112,15 +111,15 @@ async def _keys(store: Store, before: int) -> int:
     return gone
 
 
-async def _guests(store: Store, before: int) -> int:
-    gone, after, until = 0, first_id(0), first_id(before)
+async def _guests(store: Store, now: int, before: int) -> int:
+    """The read models tell who had left a trace when this began; who leaves one since has said so before."""
+    gone, after, until, since = 0, first_id(0), first_id(before), first_id(now - DAY)
     await _caught_up(store)
     while page := await store.idle_guests(after, until, _PAGE):
         busy = await _hosts_and_waiting(store, page)
         for player in page:
-            gone += player not in busy and await store.erase(player)
+            gone += player not in busy and await store.forget_guest(player, since)
         after = page[-1]
-        await _caught_up(store)
     return gone
 
 
@@ -143,7 +142,7 @@ async def _caught_up(store: Store) -> None:
 async def _hosts_and_waiting(store: Store, guests: Iterable[str]) -> set[str]:
     """Those of ``guests`` (oldest first) who opened a match, or sit or sat last at one that did not begin."""
     asked, found = set(guests), set[str]()
-    opened, match = (UUID(min(asked)).int >> 80) - 1, LOWEST
+    opened, match = made_at(min(asked)) - 1, LOWEST
     while page := await store.tables_since(opened, match, _PAGE):
         for match, opened, body in page:  # noqa: B007 - the last ones say where the next page begins
             table = _TABLE.decode(body)

@@ -6,13 +6,16 @@ and the engine before a command is decided (``services.matches``). docs/security
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Final
+from typing import Final, Literal, TypeAlias, get_args
 
 import msgspec
 
 from domain.game import Seat
 from domain.match import seating
 from domain.match.state import State
+
+Role: TypeAlias = Literal["player", "arbiter", "admin"]
+ROLES: Final[tuple[Role, ...]] = get_args(Role)
 
 
 class May(StrEnum):

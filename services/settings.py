@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Final, Literal
+from urllib.parse import urlsplit
 
 import msgspec
 
 MOST_WORKERS: Final = 64
 AGE: Final = "^([0-9]{1,6})([dhm])$"
 """So many days, hours or minutes."""
-_ADDRESS: Final = re.compile(r"https://[^/]|http://(localhost|127\.0\.0\.1|\[::1\])(:|/|$)")
+_LOOPBACK: Final = frozenset(("localhost", "127.0.0.1", "::1"))
 _LISTS: Final = ("cors_origins", "trusted_proxies")
 
 Age = Annotated[str, msgspec.Meta(pattern=AGE)]
@@ -89,6 +90,16 @@ class Settings(msgspec.Struct, frozen=True):
     """A collector of traces, empty for none, and the share of all traces that it is told."""
 
 
+def safe(address: str) -> bool:
+    """Whether what goes to an address is for nobody else to read: by https, or by http to this machine."""
+    try:
+        parts = urlsplit(address)
+        here = parts.scheme == "http" and parts.hostname in _LOOPBACK
+        return here or (parts.scheme == "https" and bool(parts.hostname))
+    except ValueError:
+        return False
+
+
 def seconds_in(age: str) -> int:
     """The seconds of so many days, hours or minutes. Raises ``ValueError`` for what does not say so."""
     found = re.fullmatch(AGE, age)
@@ -153,7 +164,7 @@ def _check_provider(settings: Settings) -> None:
         value: str = getattr(settings, name)
         if not value:
             raise ValueError(f"KIBITZ_{name.upper()} does not fit: with KIBITZ_OIDC_ISSUER it is needed")
-        if name != "oidc_client_id" and not _ADDRESS.match(value):
+        if name != "oidc_client_id" and not safe(value):
             raise ValueError(f"KIBITZ_{name.upper()} does not fit: it begins with https://, but on this machine")
     if "openid" not in settings.oidc_scope.split():
         raise ValueError("KIBITZ_OIDC_SCOPE does not fit: without openid in it nobody learns who that is")

@@ -13,6 +13,7 @@ from services.api.caller import Sight
 from services.api.reading import AnyRequest, header
 from services.api.refusals import raws
 from services.api.shapes import Done
+from services.readmodels import LIMIT
 from services.requests import Done as Outcome
 
 JSON: Final = "application/json"
@@ -27,7 +28,7 @@ FOR_ALL: Final = "public, no-cache"
 
 Row = TypeVar("Row")
 
-Limit = Annotated[int, msgspec.Meta(ge=1, le=200, description="How many items at most.")]
+Limit = Annotated[int, msgspec.Meta(ge=1, le=LIMIT, description="How many items at most.")]
 Cursor = Annotated[str, msgspec.Meta(max_length=512, description="`next` of the page before.")]
 
 
@@ -44,7 +45,7 @@ class ListQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
 class Page(msgspec.Struct, Generic[Row], frozen=True):
     """Some items of a list. ``next`` is the cursor of the page after; null at the end."""
 
-    items: list[Row]
+    items: Annotated[list[Row], msgspec.Meta(max_length=LIMIT)]
     next: str | None
 
 

@@ -16,10 +16,10 @@ from services.api.caller import known_caller
 from services.api.context import Context
 from services.api.describe import Operation, described, json_answer
 from services.api.moving import moved
-from services.api.problem_types import AnyProblem, EventJson
+from services.api.problem_types import MISSED, AnyProblem, EventJson
 from services.api.problems import problem_of
 from services.api.reading import context_of, decoded, header, idempotency_key, known_id, no_query, raw_body
-from services.api.refusals import MISSED, Allowance, raws
+from services.api.refusals import Allowance, raws
 from services.api.shapes import Asked
 from services.requests import Done
 from services.trail import begin, current
@@ -76,6 +76,7 @@ class BatchResult(MoveResult, frozen=True, kw_only=True):
 
 
 Batch = Annotated[list[BatchMove], msgspec.Meta(min_length=1, max_length=MOST)]
+Results = Annotated[list[BatchResult], msgspec.Meta(max_length=MOST)]
 
 _BATCH: Final = Operation(
     name="makeMoves",
@@ -94,7 +95,7 @@ _BATCH: Final = Operation(
     token="required",  # noqa: S106
     body=Batch,
     body_examples={"one": [samples.batched()]},
-    answers=(json_answer(200, "A result for each move.", list[BatchResult]),),
+    answers=(json_answer(200, "A result for each move.", Results),),
 )
 
 

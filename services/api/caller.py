@@ -102,6 +102,14 @@ def operation_of(handler: BaseRouteHandler) -> str:
     return operation.name if isinstance(operation, Operation) else ""
 
 
+async def coming(request: AnyConnection, player: str) -> None:
+    """Sees to it that ``player``, who is about to leave a trace, is not forgotten now. Raises a 401 for whom that comes
+    too late.
+    """
+    if not await context_of(request).store.coming(player):
+        raise unauthenticated(_REVOKED, sent=True)
+
+
 async def caller(request: AnyConnection) -> Player | None:
     """The player whose token was sent; None without one. Raises a 401 for a token that is not, or no longer, one."""
     admitted: Player | None = request.scope.get(ADMITTED)  # type: ignore[assignment]

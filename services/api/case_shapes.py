@@ -1,6 +1,6 @@
 """The shapes of disputes, rulings and cases."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 import msgspec
 from msgspec import Meta
@@ -11,7 +11,10 @@ from services.api.problem_types import EventJson
 from services.api.shapes import Asked
 from services.api.table_shapes import Millis
 from services.audit import Finding, Verdict
+from services.disputes import ATTEMPTS
 
+EVENTS: Final = 200
+"""How many of its events a case shows."""
 _TEXT = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$"
 
 Number = Annotated[int, Meta(ge=-(2**31), le=2**31 - 1)]
@@ -99,8 +102,8 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
 
     ``claim`` is empty once the person who wrote it is erased. ``hands`` are those that have been scored and that the
     disputed events touch. ``verdict`` and ``findings`` are what the checks of the audit find in the record, by
-    themselves. ``events`` are the disputed ones as the caller may see them, the first 200; ``next`` is the ``after``
-    with which ``GET /v1/matches/{match}/events`` goes on, null if there are no more.
+    themselves. ``attempts`` are the last ones, ``events`` the first of those disputed, as the caller may see them;
+    ``next`` is the ``after`` with which ``GET /v1/matches/{match}/events`` goes on, null if there are no more.
     """
 
     dispute: str
@@ -119,7 +122,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     verdict: Verdict
     findings: list[Finding]
     limits: list[str]
-    attempts: list[Attempt]
+    attempts: Annotated[list[Attempt], Meta(max_length=ATTEMPTS)]
     rulings: list[CaseRuling]
-    events: list[EventJson]
+    events: Annotated[list[EventJson], Meta(max_length=EVENTS)]
     next: int | None

@@ -21,7 +21,6 @@ from services.peers import Peers
 from services.projector import Projector
 from services.readmodels import ReadModels
 from services.store.store import Store
-from services.store.tokens import LIFE
 from services.tails import Tails
 from services.tracing import Tracer
 
@@ -61,12 +60,12 @@ class Context:
     peers: Peers
     bots: Bots
     tokens: Tokens
-    token_life: float = LIFE
+    token_life: float
+    wire: Wire
     provider: Provider | None = None
     cors_origins: tuple[str, ...] = ()
     hsts_seconds: int = 0
     limits: Limits = field(default_factory=Limits)
-    wire: Wire = field(default_factory=Wire)
     presence: Presence = field(default_factory=Presence)
     parts: Parts = field(default_factory=Parts)
     games: dict[str, str] = field(default_factory=dict)

@@ -2,21 +2,20 @@
 
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Final, Literal, NamedTuple
-from uuid import UUID
 
 import msgspec
 from litestar import Controller, Request, Response, get
 
 from domain.game import Seat
-from domain.hidden import b64u, unb64u
 from domain.match import EVENTS
 from domain.match.state import ENDS
 from services.api.answers import ListQuery, Page, answer, fingerprint, seen_headers, unchanged
 from services.api.caller import sight
 from services.api.describe import NOT_MODIFIED, Operation, described, json_answer
-from services.api.problems import not_understood
 from services.api.reading import context_of, query
 from services.api.table_shapes import Millis
+from services.cursors import key_in, page_of, unknown
+from services.ids import is_id
 from services.store.cases import NO_ID, Disclosure
 from services.store.records import StoredEvent, StoredOpening
 
@@ -86,7 +85,7 @@ class DisclosuresController(Controller):
     async def disclosures(self, request: Request[Any, Any, Any]) -> Response[bytes]:
         asked = query(request, ListQuery)
         seen = await sight(request)
-        after = _cursor(asked.cursor)
+        after = _after(asked.cursor)
         store = context_of(request).store
         events = await store.events(seen.match, limit=seen.state.version)
         openings = await store.openings(seen.match, until=seen.state.version)
@@ -94,10 +93,8 @@ class DisclosuresController(Controller):
         logged = await store.disclosures(seen.match, _logged_after(after), asked.limit + 1)
         entries += [(_Key(row.at, _LOGGED, 0, row.id), _shown(row)) for row in logged]
         entries = sorted(((key, entry) for key, entry in entries if after is None or key > after), key=lambda e: e[0])
-        more = len(entries) > asked.limit
-        entries = entries[: asked.limit]
-        page = Page([entry for _, entry in entries], b64u(msgspec.json.encode(entries[-1][0])) if more else None)
-        found = answer(page)
+        page, more = page_of(entries, asked.limit, lambda entry: entry[0])
+        found = answer(Page([entry for _, entry in page], more))
         headers = seen_headers(seen, "personal", fingerprint(found.content))
         found.headers.update(headers)
         return unchanged(request, headers) or found
@@ -133,15 +130,10 @@ def _entry(at: int, kind: Literal["dealt", "opened", "shown"], first: int, last:
     return Disclosed(at=at, kind=kind, first=first, last=last, **nothing | {"operation": None, "through": None} | more)
 
 
-def _cursor(text: str | None) -> _Key | None:
-    if text is None:
-        return None
-    try:
-        key = msgspec.json.decode(unb64u(text), type=_Key)
-        if key.logged:
-            UUID(key.id)
-    except ValueError as error:
-        raise not_understood("cursor: this cursor was not given out by this list") from error
+def _after(cursor: str | None) -> _Key | None:
+    key = key_in(cursor, _Key)
+    if key is not None and key.logged and not is_id(key.id):
+        raise unknown()
     return key
 
 

@@ -9,25 +9,28 @@ from litestar import Controller, Request, Response, get, post
 from domain.match.cases import DisputeState
 from domain.match.rulings import case_of, touched
 from domain.match.state import State
-from services.api.answers import Kind, answer, fingerprint, seen_headers, unchanged
+from services.api.answers import Kind, ListQuery, Page, answer, fingerprint, seen_headers, unchanged
 from services.api.caller import Sight, caller, known_caller, sight, sight_of
-from services.api.case_shapes import Attempt, Case, CaseRuling, DisputeLine, DisputeRequest, RulingRequest
+from services.api.case_shapes import EVENTS, Attempt, Case, CaseRuling, DisputeLine, DisputeRequest, RulingRequest
 from services.api.context import Context
 from services.api.counting import count
 from services.api.describe import NOT_MODIFIED, Operation, described, json_answer
 from services.api.reading import (
     AnyRequest,
+    Version,
     context_of,
     decoded,
     header,
     idempotency_key,
     no_query,
     path_id,
+    query,
     raw_body,
 )
 from services.api.refusals import clause_words, explained, raws
+from services.cursors import key_in, page_of
 from services.disclosure import shown
-from services.disputes import OF_RULINGS, Ruled, Ruling, attempts_in, book_of, findings, rulings_on
+from services.disputes import OF_RULINGS, RULINGS, Ruled, Ruling, attempts_in, book_of, findings, rulings_on
 from services.problems import Forbidden, NotFound
 from services.requests import Done
 from services.rights import RIGHTS
@@ -35,7 +38,6 @@ from services.store.cases import Claim
 from services.store.records import Player, Refusal
 
 _TAG: Final = "Auditing"
-_EVENTS: Final = 200
 _REFUSED: Final = ("not-found", "not-your-seat", "wrong-state", "refused", "key-reused")
 
 _OPEN: Final = Operation(
@@ -59,8 +61,9 @@ _LIST: Final = Operation(
     tag=_TAG,
     summary="The disputes of a match",
     description="In the order in which they were opened.",
+    query=ListQuery,
     headers=("If-None-Match",),
-    answers=(json_answer(200, "The disputes.", list[DisputeLine], "ETag", "Cache-Control"), NOT_MODIFIED),
+    answers=(json_answer(200, "The disputes.", Page[DisputeLine], "ETag", "Cache-Control"), NOT_MODIFIED),
     problems=("not-found", "forbidden"),
 )
 _CASE: Final = Operation(
@@ -82,7 +85,8 @@ _RULE: Final = Operation(
     description=(
         "By an arbiter who has no seat in the match. A ruling is a new event, never an edit: `upheld` changes nothing, "
         "`void_hand` takes away the points of a hand, `adjust` adds points to totals. An appeal is one more ruling on "
-        "the same case: `after` says how many the arbiter knows of, and if there are more, nothing happens (409)."
+        "the same case: `after` says how many the arbiter knows of, and if there are more, nothing happens (409). "
+        f"A match has {RULINGS} rulings at most."
     ),
     token="required",  # noqa: S106
     body=RulingRequest,
@@ -106,7 +110,7 @@ _RULE: Final = Operation(
     answers=(
         json_answer(200, "The case, as it is after the ruling.", Case, "ETag", "Cache-Control", "Idempotent-Replay"),
     ),
-    problems=(*_REFUSED, "forbidden"),
+    problems=(*_REFUSED, "forbidden", "full"),
 )
 
 
@@ -130,11 +134,14 @@ class DisputesController(Controller):
 
     @get("/matches/{match:str}/disputes", opt=described(_LIST))
     async def listed(self, request: Request[Any, Any, Any]) -> Response[bytes]:
-        no_query(request)
+        asked = query(request, ListQuery)
         seen = await sight(request)
-        headers = seen_headers(seen, "plain")
-        lines = [msgspec.convert(case, DisputeLine, from_attributes=True) for case in seen.state.disputes]
-        return unchanged(request, headers) or answer(lines, headers=headers)
+        headers = seen_headers(seen, "named")  # what was just opened is on it at once, though the match be over
+        (after,) = key_in(asked.cursor, tuple[Version]) or (0,)
+        cases = [case for case in seen.state.disputes if case.version > after]
+        page, more = page_of(cases, asked.limit, lambda case: (case.version,))
+        lines = [msgspec.convert(case, DisputeLine, from_attributes=True) for case in page]
+        return unchanged(request, headers) or answer(Page(lines, more), headers=headers)
 
     @get("/disputes/{dispute:str}", opt=described(_CASE))
     async def case(self, request: Request[Any, Any, Any]) -> Response[bytes]:
@@ -213,7 +220,7 @@ class _Beside(NamedTuple):
 
 async def _beside(context: Context, seen: Sight, claim: Claim, case: DisputeState, until: int | None = None) -> _Beside:
     """``case`` says how many of the rulings are shown; attempts are those ``until`` then."""
-    rulings = rulings_on(case.dispute, await context.store.events_of(seen.match, OF_RULINGS))[: case.rulings]
+    rulings = rulings_on(case.dispute, await context.store.events(seen.match, codes=OF_RULINGS))[: case.rulings]
     names = await context.store.names({claim.player, *(ruling.arbiter for ruling in rulings)})
     asked = attempts_in(case, seen.state, seen.seat)
     if until is not None:
@@ -238,7 +245,7 @@ async def _case(
     events = await store.events(match, limit=then.version)
     openings = await store.openings(match, until=then.version)
     report = await findings(events, openings)
-    disputed = events[case.first - 1 : min(case.last, case.first - 1 + _EVENTS)]
+    disputed = events[case.first - 1 : min(case.last, case.first - 1 + EVENTS)]
     own = [entry for entry in openings if case.first <= entry.version <= case.last]
     claim, names, rulings, attempts = beside
     return Case(

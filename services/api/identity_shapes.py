@@ -8,6 +8,7 @@ from msgspec import Meta
 from services.api.names import LONGEST
 from services.api.shapes import Asked
 from services.api.table_shapes import Millis
+from services.rights import Role
 
 
 class PlayerCreated(msgspec.Struct, frozen=True):
@@ -17,9 +18,6 @@ class PlayerCreated(msgspec.Struct, frozen=True):
     name: str
     token: str
     expires: Millis
-
-
-Role = Literal["player", "arbiter", "admin"]
 
 
 class Me(msgspec.Struct, frozen=True):

@@ -9,7 +9,7 @@ from domain.game import Refused
 from domain.games import GAMES
 from services.api import samples
 from services.api.answers import GameId, ListQuery, Page, answer, done_answer, fingerprint, seen_headers, unchanged
-from services.api.caller import caller, known_caller, sight
+from services.api.caller import caller, coming, known_caller, sight
 from services.api.counting import count
 from services.api.describe import NOT_MODIFIED, Operation, described, json_answer
 from services.api.listed import as_seen, listed
@@ -19,7 +19,6 @@ from services.api.refusals import refused_opening
 from services.api.shapes import Done
 from services.api.table_shapes import LiveTable, LobbyMatch
 from services.api.tables import live_table, players_of
-from services.readmodels import BadCursor
 from services.requests import OpenRequest
 
 _TAG: Final = "Playing"
@@ -83,6 +82,7 @@ class MatchesController(Controller):
         asked = decoded(body, OpenRequest)
         context = context_of(request)
         await count(request, "matches")
+        await coming(request, player.player)
         try:
             done = await context.matches.open(player.player, asked, body, key)
         except Refused as refused:
@@ -97,10 +97,7 @@ class MatchesController(Controller):
         if asked.game is not None and asked.game not in GAMES:
             raise not_understood("game: there is no such game; GET /v1/games lists them")
         context = context_of(request)
-        try:
-            page = await context.readmodels.lobby(asked.status, asked.game, asked.limit, asked.cursor)
-        except BadCursor as error:
-            raise not_understood(f"cursor: {error}") from error
+        page = await context.readmodels.lobby(asked.status, asked.game, asked.limit, asked.cursor)
         ids = {seat.player for row in page.items for seat in row.seats if seat.player}
         names = await context.store.names(ids) if ids else {}
         return answer(Page([listed(await as_seen(context, row, player), names) for row in page.items], page.next))

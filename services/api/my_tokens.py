@@ -16,7 +16,7 @@ from services.api.reading import context_of, decoded, idempotency_key, no_query,
 from services.api.tokens import TRUST_SECONDS
 from services.ids import new_token, token_hash
 from services.problems import KeyReused, NotFound
-from services.store.tokens import MOST
+from services.store.tokens import LISTED, MOST
 
 _TAG: Final = "Players"
 _ENDED: Final = (
@@ -28,13 +28,15 @@ class RevokeQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     but: Annotated[Literal["this"] | None, msgspec.Meta(description="`this`: all but the token that is sent.")] = None
 
 
+Tokens = Annotated[list[TokenLine], msgspec.Meta(max_length=LISTED)]
+
 _LIST: Final = Operation(
     name="listTokens",
     tag=_TAG,
     summary="My tokens",
     description=f"Those that are valid, the oldest first: {MOST} at most. `current` is the one that is sent.",
     token="required",  # noqa: S106
-    answers=(json_answer(200, "The tokens.", list[TokenLine]),),
+    answers=(json_answer(200, "The tokens.", Tokens),),
 )
 _MAKE: Final = Operation(
     name="makeToken",

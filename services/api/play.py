@@ -8,7 +8,7 @@ from litestar import Controller, Request, Response, delete, get, post
 
 from services.api import samples
 from services.api.answers import answer, done_answer, seen_headers, unchanged
-from services.api.caller import known_caller, sight
+from services.api.caller import coming, known_caller, sight
 from services.api.describe import NOT_MODIFIED, Operation, described, json_answer
 from services.api.moving import game_of, moved
 from services.api.problems import trouble
@@ -61,7 +61,7 @@ _SEAT: Final = Operation(
     optional_body=True,
     body_examples={"any": {}, "own seed": {"seat": 2, "seed_commitment": _COMMITMENT}},
     answers=(_DONE,),
-    problems=_COMMON,
+    problems=(*_COMMON, "full"),
 )
 _LEAVE: Final = Operation(
     name="leaveSeat",
@@ -84,7 +84,7 @@ _BOTS: Final = Operation(
     body=BotsRequest,
     body_examples={"two": {"seats": [1, 2], "level": "heuristic"}},
     answers=(_DONE,),
-    problems=(*_COMMON, "not-offered"),
+    problems=(*_COMMON, "full", "not-offered"),
 )
 _SEED: Final = Operation(
     name="revealSeed",
@@ -156,9 +156,10 @@ class PlayController(Controller):
 
     @post("/seats", status_code=200, opt=described(_SEAT))
     async def take_seat(self, request: Request[Any, Any, Any]) -> Response[bytes]:
-        def seat(matches: Matches, asked: _Asked) -> Awaitable[Outcome]:
+        async def seat(matches: Matches, asked: _Asked) -> Outcome:
             told = decoded(asked.body or b"{}", SeatRequest)
-            return matches.seat(asked.match, asked.player, told.seat, told.seed_commitment, asked.body, asked.key)
+            await coming(request, asked.player)
+            return await matches.seat(asked.match, asked.player, told.seat, told.seed_commitment, asked.body, asked.key)
 
         return await _commanded(request, seat)
 

@@ -136,7 +136,7 @@ class PlayersController(Controller):
         if held is None:  # it has ended just now
             raise unauthenticated("this token has ended", sent=True)
         account = await store.has_account(player.player)
-        return answer(MyAccess(player.player, player.name, player.role, account, held.made, held.expires))  # type: ignore[arg-type] # the table checks roles
+        return answer(MyAccess(player.player, player.name, player.role, account, held.made, held.expires))
 
     @patch("/me", opt=described(_RENAME))
     async def rename(self, request: Request[Any, Any, Any]) -> Response[bytes]:
@@ -144,7 +144,7 @@ class PlayersController(Controller):
         player = await known_caller(request)
         name = name_of(decoded(await raw_body(request), NewPlayer).name)
         await context_of(request).store.rename(player.player, name)
-        return answer(Me(player.player, name, player.role))  # type: ignore[arg-type]
+        return answer(Me(player.player, name, player.role))
 
     @delete("/me", status_code=200, opt=described(_ERASE))
     async def erase(self, request: Request[Any, Any, Any]) -> Response[bytes]:

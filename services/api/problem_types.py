@@ -8,6 +8,8 @@ import msgspec
 from services.api.schemas import EVENT, MOVE, reference
 
 PAGES: Final = "/problems/"
+MISSED: Final = 200
+"""How many of the events that a client has missed an answer carries at most: that of a batch in all its conflicts."""
 
 EventJson = Annotated[msgspec.Raw, msgspec.Meta(extra_json_schema=EVENT)]
 MoveJson = Annotated[msgspec.Raw, msgspec.Meta(extra_json_schema=MOVE)]
@@ -38,14 +40,14 @@ class RuleProblem(Problem, frozen=True, kw_only=True):
 class TurnProblem(RuleProblem, frozen=True, kw_only=True):
     """A rule says: not now. ``events`` are those after the version that the caller named in ``If-Match``."""
 
-    events: list[EventJson]
+    events: Annotated[list[EventJson], msgspec.Meta(max_length=MISSED)]
 
 
 class VersionProblem(Problem, frozen=True, kw_only=True):
     """The match is at ``version``; ``events`` are those after the version that the caller named."""
 
     version: int
-    events: list[EventJson]
+    events: Annotated[list[EventJson], msgspec.Meta(max_length=MISSED)]
 
 
 AnyProblem = Annotated[
@@ -131,6 +133,13 @@ _TYPES: Final = (
         meaning="The match has not started, or is over; the seat is taken; the seed is revealed; the "
         "dispute has been ruled on meanwhile. Nothing has changed.",
         shape=TurnProblem,
+    ),
+    ProblemType(
+        slug="full",
+        status=409,
+        title="There is no room for more",
+        meaning="Nothing grows without end: a match has so many rulings, and before it begins so many events. `detail` "
+        "says how many. Nothing has changed.",
     ),
     ProblemType(
         slug="ahead-of-match",

@@ -14,7 +14,7 @@ from domain.match.seating import NotYours
 from services.api.languages import preferred
 from services.api.problem_types import PAGES, TYPES, Problem, TurnProblem
 from services.api.titles import LANGUAGES, words
-from services.problems import BadRequest, Forbidden, KeyReused, NotFound, status_of
+from services.problems import BadRequest, Forbidden, Full, KeyReused, NotFound, status_of
 from services.store.records import Unavailable
 
 log = structlog.get_logger()
@@ -139,6 +139,8 @@ def _trouble_of(error: Exception) -> Trouble:
             return trouble("not-found", str(error))
         case Forbidden():
             return trouble("forbidden", str(error))
+        case Full():
+            return trouble("full", str(error))
         case KeyReused():
             return trouble("key-reused", str(error))
         case Unavailable():

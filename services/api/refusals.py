@@ -11,6 +11,7 @@ from domain.match import seating
 from domain.match.clock import TooLate
 from services.api.context import Context
 from services.api.languages import preferred
+from services.api.problem_types import MISSED
 from services.api.problems import LANGUAGE, Trouble, refusal, trouble
 from services.disclosure import shown
 from services.moves import moves_of
@@ -18,8 +19,6 @@ from services.problems import VersionMismatch
 from services.rulebooks import clause_text, languages_of
 
 HINTS: Final = 8
-MISSED: Final = 200
-"""How many of the events that a client has missed an answer carries at most: that of a batch in all its conflicts."""
 
 
 class Allowance:

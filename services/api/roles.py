@@ -5,13 +5,12 @@ from uuid import UUID
 
 from litestar import Controller, Request, Response, get, post
 
-from domain.hidden import b64u, unb64u
 from services.api.answers import ListQuery, Page, answer
 from services.api.caller import known_caller
 from services.api.describe import Operation, described, json_answer
 from services.api.identity_shapes import Me, RoleGiven, RoleRequest
-from services.api.problems import not_understood
 from services.api.reading import context_of, decoded, idempotency_key, no_query, path_id, query, raw_body
+from services.cursors import key_in, page_of
 from services.problems import NotFound
 
 _TAG: Final = "Players"
@@ -63,16 +62,8 @@ class RolesController(Controller):
     async def appointed(self, request: Request[Any, Any, Any]) -> Response[bytes]:
         asked = query(request, ListQuery)
         await known_caller(request)
-        rows = await context_of(request).store.appointments(asked.limit + 1, _cursor(asked.cursor))
-        page = rows[: asked.limit]
+        (after,) = key_in(asked.cursor, tuple[UUID]) or (None,)
+        rows = await context_of(request).store.appointments(asked.limit + 1, after)
+        page, more = page_of(rows, asked.limit, lambda row: (row.id,))
         told = [RoleGiven(row.at, row.by or None, row.player, row.before, row.role) for row in page]
-        return answer(Page(told, b64u(UUID(page[-1].id).bytes) if len(rows) > asked.limit else None))
-
-
-def _cursor(text: str | None) -> str | None:
-    if text is None:
-        return None
-    try:
-        return str(UUID(bytes=unb64u(text)))
-    except ValueError as error:
-        raise not_understood("cursor: this cursor was not given out by this list") from error
+        return answer(Page(told, more))

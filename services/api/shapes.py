@@ -1,6 +1,6 @@
 """The shapes of what goes in and out. A key that is named here stays; keys may be added."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from msgspec import Meta
@@ -12,6 +12,7 @@ from services.api.names import LONGEST, UNFIT
 from services.api.problem_types import EventJson, MoveJson
 from services.api.table_shapes import LiveTable, Millis, TableJson
 from services.audit.knowledge import KnownCards
+from services.readmodels import LIMIT
 
 Name = Annotated[
     str,
@@ -21,7 +22,9 @@ Name = Annotated[
         extra_json_schema={"minLength": 1, "pattern": rf"^[^{UNFIT}]*[^\s{UNFIT}][^{UNFIT}]*$"},
     ),
 ]
-SeatAsked = Annotated[int, Meta(ge=0, le=63, description="Seats are numbered from 0, clockwise.")]
+SEATS: Final = 64
+"""A match has so many at most, whatever the game."""
+SeatAsked = Annotated[int, Meta(ge=0, le=SEATS - 1, description="Seats are numbered from 0, clockwise.")]
 
 
 class Asked(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -77,7 +80,7 @@ class SeatRequest(Asked, frozen=True, kw_only=True):
 class BotsRequest(Asked, frozen=True, kw_only=True):
     """The seats that bots are to take, all or none of them. A game says in the list of games which levels it has."""
 
-    seats: Annotated[list[SeatAsked], Meta(min_length=1, max_length=64)]
+    seats: Annotated[list[SeatAsked], Meta(min_length=1, max_length=SEATS)]
     level: Literal["random", "heuristic"] = "random"
 
 
@@ -127,7 +130,7 @@ class MoveCheck(msgspec.Struct, frozen=True):
 class EventPage(msgspec.Struct, frozen=True):
     """``next`` is the ``after`` of the page that follows; null if there is none yet."""
 
-    events: list[EventJson]
+    events: Annotated[list[EventJson], Meta(max_length=LIMIT)]
     next: int | None
 
 

@@ -8,6 +8,7 @@ from msgspec import Meta
 from domain.game import Seat
 from domain.match.state import Clock, Spectators, Status
 from services.api.schemas import TABLE
+from services.readmodels import LIMIT
 
 Millis = Annotated[int, Meta(description="Milliseconds since 1970, UTC.")]
 TableJson = Annotated[Any, Meta(extra_json_schema=TABLE)]
@@ -68,11 +69,14 @@ class ClockEntry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ClockLedger(msgspec.Struct, frozen=True, kw_only=True):
-    """Every turn of a match that has ended, in order. The seconds are null where a match has no clock."""
+    """Turns of a match that have ended, in order. The seconds are null where a match has no clock. ``next`` is the
+    cursor of those that follow; null if there are none yet.
+    """
 
     turn_seconds: int | None
     bank_seconds: int | None
-    entries: list[ClockEntry]
+    entries: Annotated[list[ClockEntry], Meta(max_length=LIMIT)]
+    next: str | None
 
 
 class LiveTable(msgspec.Struct, frozen=True, kw_only=True):

@@ -56,6 +56,11 @@ _HU: Final = {
         "A mérkőzés még nem kezdődött el, vagy már véget ért; a szék foglalt; a mag már ismert; a vitában közben "
         "döntés született. Semmi sem változott.",
     ),
+    "full": Words(
+        "Nem fér bele több",
+        "Semmi sem nőhet vég nélkül: egy mérkőzésben ennyi döntés, a kezdete előtt ennyi esemény lehet. A `detail` "
+        "megmondja, mennyi. Semmi sem változott.",
+    ),
     "ahead-of-match": Words(
         "A mérkőzés még nem tart ott",
         "A `Last-Event-ID` vagy az `after` olyan verziót nevez meg, ameddig a mérkőzés még nem jutott el, vagy a "
@@ -162,6 +167,11 @@ _RU: Final = {
         "Матч сейчас не в том состоянии",
         "Матч ещё не начался или уже закончился; место занято; зерно уже раскрыто; по спору тем временем принято "
         "решение. Ничего не изменилось.",
+    ),
+    "full": Words(
+        "Больше не помещается",
+        "Ничто не растёт без конца: у матча бывает столько-то решений, а до начала столько-то событий. Сколько, "
+        "сказано в `detail`. Ничего не изменилось.",
     ),
     "ahead-of-match": Words(
         "Матч до этого ещё не дошёл",

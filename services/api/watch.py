@@ -29,7 +29,6 @@ from services.api.tables import names_in, seat_names
 from services.disclosure import shown
 from services.narration import languages, note
 from services.problems import NotFound
-from services.readmodels import BadCursor
 
 _TAG: Final = "Watching"
 _CSV: Final = "text/csv"
@@ -211,10 +210,7 @@ class WatchController(Controller):
         player, context = path_id(request, "player"), context_of(request)
         if await context.store.player(player) is None:
             raise NotFound("player")
-        try:
-            page = await context.readmodels.matches_of(player, asked.limit, asked.cursor)
-        except BadCursor as error:
-            raise not_understood(f"cursor: {error}") from error
+        page = await context.readmodels.matches_of(player, asked.limit, asked.cursor)
         return answer(Page(await told_history(context, page.items, player, looking), page.next))
 
     @get("/leaderboard", opt=described(_LEADERS))
@@ -224,10 +220,7 @@ class WatchController(Controller):
         if asked.game is not None and asked.game not in GAMES:
             raise not_understood("game: there is no such game; GET /v1/games lists them")
         context = context_of(request)
-        try:
-            page = await context.readmodels.leaderboard(asked.game, asked.limit, asked.cursor)
-        except BadCursor as error:
-            raise not_understood(f"cursor: {error}") from error
+        page = await context.readmodels.leaderboard(asked.game, asked.limit, asked.cursor)
         names = await context.store.names([row.player for row in page.items])
         rows = [Leader(row.player, names.get(row.player, ""), row.finished, row.won) for row in page.items]
         return answer(Page(rows, page.next))

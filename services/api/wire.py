@@ -38,11 +38,11 @@ class Bounds(NamedTuple):
     ``body``, and for a reader that takes nothing (``stalled``).
     """
 
-    connections: int = 10_000
-    each: int = 1000
-    head: float = 10.0
-    body: float = 30.0
-    stalled: float = 60.0
+    connections: int
+    each: int
+    head: float
+    body: float
+    stalled: float
 
 
 class Wire:
@@ -51,9 +51,9 @@ class Wire:
     ``stalled`` readers, ``unreadable`` requests.
     """
 
-    def __init__(self, bounds: Bounds | None = None, proxies: Proxies | None = None) -> None:
-        self.bounds = bounds or Bounds()
-        self.proxies = proxies or Proxies()
+    def __init__(self, bounds: Bounds, proxies: Proxies) -> None:
+        self.bounds = bounds
+        self.proxies = proxies
         self.open = 0
         self.counts = Counter[str]()
         self._of: Counter[str] = Counter()

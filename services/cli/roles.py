@@ -13,9 +13,9 @@ from services.cli.failures import UNKNOWN, USAGE, Failure
 from services.cli.operate import OUT, opened
 from services.cli.servers import Servers, servers
 from services.ids import is_id
+from services.rights import ROLES
 from services.settings import Settings
 from services.store.migrate import migrate as bring_up
-from services.store.players import ROLES
 
 log = structlog.get_logger()
 

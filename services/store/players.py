@@ -7,7 +7,7 @@ from uuid import UUID
 import msgspec
 
 from services.ids import new_id
-from services.store.connection import Lent
+from services.store.connection import Connection, Lent
 from services.store.reading import Asking
 from services.store.records import Player
 from services.store.tokens import LIFE
@@ -21,6 +21,7 @@ _ADD = """
 _ENSURE = """
     insert into player (player, name, role) select id, name, 'player' from unnest($1::text[], $2::text[]) u(id, name)
     order by id on conflict (player) do update set name = excluded.name where player.name <> excluded.name"""
+LOCK: Final = "select from player where player = $1 for update"
 _ERASE = """
     with revoked as (delete from token where player = $1), parted as (delete from account where player = $1), begun as (
       delete from sign_in where player = $1 or granted = $1), forgotten as (
@@ -35,7 +36,6 @@ _APPOINTED = """
     select id::text, (extract(epoch from at) * 1000)::bigint at, by, player, before, role from appointment
     where $1::uuid is null or id < $1 order by id desc limit $2"""
 
-ROLES: Final = ("player", "arbiter", "admin")
 OPERATOR: Final = ""
 """Who appoints by the command line."""
 
@@ -88,25 +88,22 @@ class Players(Asking):
 
         async def erase(lent: Lent) -> bool:
             async with lent.transaction():
-                await lent.execute("select from player where player = $1 for update", player)
-                known = bool(await lent.fetchval(_ERASE, player))
-                await lent.execute("select forget_attempts($1)", player)
-                return known
+                await lent.execute(LOCK, player)
+                return await erased(lent, player)
 
         return await self.ask(erase)
 
     async def appoint(self, player: str, role: str, by: str = OPERATOR) -> str | None:
-        """Gives a player one of ``ROLES``, and keeps who gave it; the name. None for the unknown and the erased, who
+        """Gives a player a role, and keeps who gave it; the name. None for the unknown and the erased, who
         keep what they have. A role that the player has changes nothing and is not written down again.
         """
         row = player, role, UUID(new_id()), by
         name: str | None = await self.ask(lambda lent: lent.fetchval(_APPOINT, *row))
         return name
 
-    async def appointments(self, limit: int, before: str | None = None) -> list[Appointment]:
+    async def appointments(self, limit: int, before: UUID | None = None) -> list[Appointment]:
         """Who was given which role, by whom: the newest first, from the one after ``before``."""
-        last = None if before is None else UUID(before)
-        rows = await self.ask(lambda lent: lent.fetch(_APPOINTED, last, limit))
+        rows = await self.ask(lambda lent: lent.fetch(_APPOINTED, before, limit))
         return [Appointment(**row) for row in rows]
 
     async def names(self, ids: Iterable[str]) -> dict[str, str]:
@@ -121,3 +118,10 @@ class Players(Asking):
         wanted = list(rows)
         ids, names = [player for player, _ in wanted], [name for _, name in wanted]
         await self.ask(lambda lent: lent.execute(_ENSURE, ids, names))
+
+
+async def erased(lent: Connection | Lent, player: str) -> bool:
+    """Erases a player whose row is locked, in the transaction of the caller; whether there is one."""
+    known = bool(await lent.fetchval(_ERASE, player))
+    await lent.execute("select forget_attempts($1)", player)
+    return known

@@ -9,6 +9,7 @@ from domain.event import Recorded
 from domain.hidden import Opening
 from domain.match import EVENTS
 from domain.match.state import State
+from services.rights import Role
 
 
 class NewEvent(msgspec.Struct, frozen=True):
@@ -109,11 +110,11 @@ class Refusal(msgspec.Struct, frozen=True):
 
 
 class Player(msgspec.Struct, frozen=True):
-    """``role`` is player, arbiter or admin. ``name`` is empty once the person is erased."""
+    """``name`` is empty once the person is erased."""
 
     player: str
     name: str
-    role: str
+    role: Role
 
 
 class Unavailable(Exception):

@@ -4,22 +4,35 @@ from collections.abc import Sequence
 from typing import Final
 from uuid import UUID
 
+from services.ids import made_at, new_id
+from services.store.connection import Lent
+from services.store.players import LOCK, erased
 from services.store.reading import Asking
 
 _SECONDS: Final = 60.0
 _REFUSED: Final = """
     select distinct stream from refusal where shard = $1 and stream > $2 and at < $3 order by stream limit $4"""
-_GUESTS: Final = """
-    select player from player p
-    where player collate "C" > $1 collate "C" and player collate "C" < $2 collate "C" and substr(player, 15, 1) = '7'
-      and role = 'player' and not erased
+_NO_TRACE = """
+      role = 'player' and not erased
       and not exists (select from projection.players_matches m where m.player = p.player)
       and not exists (select from dispute d where d.player = p.player)
-      and not exists (select from account a where a.player = p.player)
-    order by player collate "C" limit $3"""
-"""Bots and the demo's people have UUIDs of another kind, made from their names. What a guest is in that has not begun
-is in no list of matches. Who has signed in is no guest.
-"""
+      and not exists (select from account a where a.player = p.player)"""
+"""What a guest is in that has not begun is in no list of matches. Who has signed in is no guest."""
+_GUESTS: Final = f"""
+    select player from player p
+    where player collate "C" > $1 collate "C" and player collate "C" < $2 collate "C" and substr(player, 15, 1) = '7'
+      and {_NO_TRACE}
+    order by player collate "C" limit $3"""  # noqa: S608
+"""Bots and the demo's people have UUIDs of another kind, made from their names."""
+_STILL: Final = f"""
+    select from player p where player = $1 and {_NO_TRACE}
+      and not exists (select from claim c where c.player = p.player and c.stream > $2)"""  # noqa: S608
+COMING: Final = """
+    with known as (select player from player where player = $1 and not erased for share), told as (
+      insert into claim (player, key, fingerprint, stream) select player, $2, '', $3 from known on conflict do nothing)
+    select exists (select from known)"""
+"""A claim that stands for no creation: its key says when it was, its id likewise."""
+_HALF_DAY: Final = 43_200_000
 _SET_ASIDE: Final = """
     select distinct p.name from projection.parked p join projection.build b using (name, build)
     where b.state = 'live' and p.name in ('players', 'live_tables') order by 1"""
@@ -52,6 +65,31 @@ class Retention(Asking):
         Whoever has an account is none, and signs in again as who they were, also when their tokens have ended.
         """
         return [row[0] for row in await self.ask(lambda lent: lent.fetch(_GUESTS, after, before, limit), _SECONDS)]
+
+    async def coming(self, player: str) -> bool:
+        """Says that a player is about to leave a trace, a seat or a match, before that is there: ``forget_guest`` then
+        spares a guest for half a day. False for one who is erased. Who is younger than that is safe, and not asked for.
+        """
+        known = new_id()
+        now = made_at(known)
+        if now - made_at(player) < _HALF_DAY:
+            return True
+        row = player, f"coming {now // _HALF_DAY}".encode(), UUID(known)
+        there: bool = await self.ask(lambda lent: lent.fetchval(COMING, *row))
+        return there
+
+    async def forget_guest(self, player: str, since: str) -> bool:
+        """Erases a guest who has left no trace, and not said ``coming`` after the moment of the id ``since``; whether
+        it was one. Who says it at the same moment comes before, and is spared, or too late, and is told so.
+        """
+
+        async def forget(lent: Lent) -> bool:
+            async with lent.transaction():
+                await lent.execute(LOCK, player)
+                # What was said under the lock is seen by this statement, which begins when it is ours.
+                return await lent.fetchrow(_STILL, player, UUID(since)) is not None and await erased(lent, player)
+
+        return await self.ask(forget, _SECONDS)
 
     async def set_aside(self) -> list[str]:
         """The read models that tell who sits where and have set aside a match: of that one nobody knows."""

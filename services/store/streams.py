@@ -12,7 +12,7 @@ from uuid import UUID
 import asyncpg
 
 from domain.hidden import Opening
-from services.ids import shard_of
+from services.ids import key_part, shard_of
 from services.store import packed
 from services.store.connection import Pool
 from services.store.packed import Segment
@@ -29,8 +29,12 @@ _OF_MATCH = f"""
     (select {_EVENT} from event where shard = $1 and stream = $2 and version > $3 order by version limit $4)
     union all (select {_PACKED} where shard = $1 and stream = $2 and last > $3) order by version"""  # noqa: S608
 _OF_TYPES = f"""
-    select {_EVENT} from event where shard = $1 and stream = $2 and type = any($3)
-    union all select {_PACKED} where shard = $1 and stream = $2 order by version"""  # noqa: S608
+    (select {_EVENT} from event where shard = $1 and stream = $2 and version > $3 and type = any($5)
+    order by version limit $4)
+    union all (select {_PACKED} where shard = $1 and stream = $2 and last > $3) order by version"""  # noqa: S608
+_OF_KEY = f"""
+    (select {_EVENT} from event where shard = $1 and stream = $2 and cmd between $3 and $4 order by version)
+    union all (select {_PACKED} where shard = $1 and stream = $2) order by version"""  # noqa: S608
 _OF_SHARD = f"""
     (select {_EVENT} from event where shard = $1 and pos > $2 and pos <= $2 + $3 order by pos)
     union all (select {_TOUCHED} where shard = $1 and
@@ -63,20 +67,27 @@ class Streams(Asking):
         self.distributed = distributed
         self._unpacked: OrderedDict[tuple[str, int], list[StoredEvent]] = OrderedDict()
 
-    async def events(self, match: str, after: int = 0, limit: int | None = None) -> list[StoredEvent]:
-        """The events of a match with a version above ``after``, ascending; none for an unknown match."""
+    async def events(
+        self, match: str, after: int = 0, limit: int | None = None, codes: Collection[int] | None = None
+    ) -> list[StoredEvent]:
+        """The events of a match with a version above ``after``, ascending, or those of the types with ``codes``; none
+        for an unknown match.
+        """
         key = shard_of(match), UUID(match), after, limit
-        live, segments = _told_apart(await self._fetch(_OF_MATCH, *key))
+        rows = await (self._fetch(_OF_MATCH, *key) if codes is None else self._fetch(_OF_TYPES, *key, [*codes]))
+        live, segments = _told_apart(rows)
         if not segments:
             return live
-        found = [event for segment in segments for event in packed.events_of(segment) if event.version > after]
+        packs = [event for segment in segments for event in packed.events_of(segment)]
+        found = [event for event in packs if event.version > after and (codes is None or event.code in codes)]
         return (found + live)[:limit]
 
-    async def events_of(self, match: str, codes: Collection[int]) -> list[StoredEvent]:
-        """The events of a match that are of the types with these codes, ascending."""
-        key = shard_of(match), UUID(match), [*codes]
-        live, segments = _told_apart(await self._fetch(_OF_TYPES, *key))
-        return [event for segment in segments for event in packed.events_of(segment) if event.code in codes] + live
+    async def events_by(self, match: str, key: str) -> list[StoredEvent]:
+        """The events of a match whose commands came with that key (``ids.key_part``), ascending: of one command."""
+        known = shard_of(match), UUID(match), UUID(f"{key}-0000-000000000000"), UUID(f"{key}-ffff-ffffffffffff")
+        live, segments = _told_apart(await self._fetch(_OF_KEY, *known))
+        found = [event for segment in segments for event in packed.events_of(segment)]
+        return [event for event in found if key_part(event.cmd) == key] + live
 
     async def openings(self, match: str, after: int = 0, until: int | None = None) -> list[StoredOpening]:
         """The openings of the events with ``after < version <= until``, ascending by version, then by path."""

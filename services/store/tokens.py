@@ -15,6 +15,8 @@ LIFE: Final = 180 * 24 * 3600.0
 """How long a token lives if nobody says otherwise, in seconds."""
 MOST: Final = 32
 """How many tokens a player has at most; with one more, the one goes that would end first."""
+LISTED: Final = 2 * MOST
+"""How many are listed at most: for a moment there may be some more than ``MOST``."""
 
 _HOLDER: Final = """
     select player, name, role from token join player using (player) where hash = $1 and expires > clock_timestamp()"""
@@ -100,8 +102,8 @@ class BearerTokens(Asking):
         return None if row is None else Token(**row)
 
     async def tokens_of(self, player: str) -> list[Token]:
-        """The oldest first: ``MOST`` at most, or a few more for a moment."""
-        rows = await self.ask(lambda lent: lent.fetch(_LIST, player, 2 * MOST))
+        """The oldest first, ``LISTED`` at most."""
+        rows = await self.ask(lambda lent: lent.fetch(_LIST, player, LISTED))
         return [Token(**row) for row in rows]
 
     async def shorten(self, token_hash: bytes, seconds: float) -> None:

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import secrets
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -81,6 +82,26 @@ class Table:
 def ok(answer: httpx.Response) -> Any:
     assert answer.is_success, (answer.status_code, answer.text)
     return answer.json()
+
+
+async def paged(
+    ask: Callable[[dict[str, Any]], Awaitable[httpx.Response]],
+    limit: int,
+    meanwhile: Callable[[], Awaitable[object]] | None = None,
+    items: str = "items",
+) -> list[dict[str, Any]]:
+    """A whole list, asked for with a ``limit`` and a ``cursor``; behind its first page ``meanwhile`` happens."""
+    found: list[dict[str, Any]] = []
+    asked: dict[str, Any] = {"limit": limit}
+    while True:
+        page = ok(await ask(asked))
+        assert len(page[items]) == limit or (page["next"] is None and len(page[items]) < limit)
+        found += page[items]
+        if page["next"] is None:
+            return found
+        if meanwhile is not None and "cursor" not in asked:
+            await meanwhile()
+        asked["cursor"] = page["next"]
 
 
 def problem(answer: httpx.Response, status: int, slug: str) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from services.api.refusals import MISSED
+from services.api.problem_types import MISSED
 from services.ids import new_id
 from tests.api.conftest import Service
 from tests.api.guests import Guest, Table, ok, problem

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.api.conftest import Service
-from tests.api.guests import Table, ok, problem
+from tests.api.guests import Table, ok, paged, problem
 
 BANK = {"turn_seconds": 60, "bank_seconds": 90}
 
@@ -17,7 +17,7 @@ async def ledger(table: Table) -> dict[str, Any]:
 
 async def test_the_ledger_has_every_turn_with_the_time_that_its_events_tell(service: Service):
     table = await service.table(clock=BANK)
-    assert await ledger(table) == BANK | {"entries": []}
+    assert await ledger(table) == BANK | {"entries": [], "next": None}
     for _ in range(5):
         await table.step()
     found = await ledger(table)
@@ -34,10 +34,21 @@ async def test_the_ledger_has_every_turn_with_the_time_that_its_events_tell(serv
         assert entry["used"] == entry["at"] - at[before["version"]]  # a turn begins with the move before it
 
 
+async def test_the_ledger_comes_in_pages_also_while_it_grows(service: Service):
+    table = await service.table(clock=BANK)
+    for _ in range(5):
+        await table.step()
+    whole = (await ledger(table))["entries"]
+    read = await paged(lambda asked: table.http.get(f"{table.path}/clock", params=asked), 2, table.step, "entries")
+    assert [entry["version"] for entry in read[:5]] == [entry["version"] for entry in whole]
+    assert read == (await ledger(table))["entries"], "what is added meanwhile stands on the last page"
+    problem(await table.http.get(f"{table.path}/clock", params={"cursor": "WyJ4Il0"}), 400, "not-understood")
+
+
 async def test_a_match_without_a_clock_has_an_empty_ledger(service: Service):
     table = await service.table()
     await table.step()
-    assert await ledger(table) == {"turn_seconds": None, "bank_seconds": None, "entries": []}
+    assert await ledger(table) == {"turn_seconds": None, "bank_seconds": None, "entries": [], "next": None}
 
 
 async def test_a_move_that_comes_late_is_a_problem_of_its_own_and_kept(service: Service, monkeypatch):

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from dataclasses import replace
-from typing import Any
 
 import asyncpg
 import pytest
@@ -10,20 +9,12 @@ import pytest
 from services.api.caller import sight_of
 from services.api.disclosing import disclosing
 from tests.api.conftest import Service
-from tests.api.guests import Guest, Table, ok, problem
+from tests.api.guests import Guest, Table, ok, paged, problem
 from tests.api.test_disputes import arbiter, in_hand_two
 
 
 async def log_of(who: Guest, table: Table, limit: int = 200) -> list[dict]:
-    items: list[dict] = []
-    params: dict[str, Any] = {"limit": limit}
-    while True:
-        page = ok(await who.get(f"{table.path}/audit/disclosures", **params))
-        assert len(page["items"]) <= limit
-        items += page["items"]
-        if page["next"] is None:
-            return items
-        params["cursor"] = page["next"]
+    return await paged(lambda asked: who.get(f"{table.path}/audit/disclosures", **asked), limit)
 
 
 async def test_the_log_is_for_players_after_the_match_and_for_arbiters_at_any_time(service: Service):

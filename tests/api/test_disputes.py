@@ -9,7 +9,7 @@ from domain.event import chained
 from domain.hidden import b64u
 from services.ids import new_id, new_token, token_hash
 from tests.api.conftest import Service
-from tests.api.guests import Guest, Table, canonical, ok, problem
+from tests.api.guests import Guest, Table, canonical, ok, paged, problem
 from tests.engine.played import audited
 
 CLAIM = {"claim": "The third trick was taken by the wrong seat."}
@@ -74,7 +74,7 @@ async def test_a_player_opens_a_case_and_is_told_what_the_audit_finds(service: S
     assert ok(read) == case
     again = await service.http.get(f"/v1/disputes/{case['dispute']}", headers={"If-None-Match": read.headers["etag"]})
     assert again.status_code == 304
-    (line,) = ok(await service.http.get(f"{table.path}/disputes"))
+    (line,) = ok(await service.http.get(f"{table.path}/disputes"))["items"]
     assert (line["dispute"], line["version"], line["rulings"]) == (case["dispute"], version + 1, 0)
 
 
@@ -173,15 +173,9 @@ async def test_histories_and_the_leaderboard_know_the_winners_after_a_ruling(ser
         while not (await history(other))["won"]:
             await asyncio.sleep(0.05)
     assert not (await history(won[0]))["won"]
-    leaders: dict[str, int] = {}
-    cursor: str | None = None
-    while True:
-        params: dict[str, Any] = {"limit": 200, "game": "whos-the-ass"} | ({"cursor": cursor} if cursor else {})
-        page = ok(await service.http.get("/v1/leaderboard", params=params))
-        leaders |= {row["player"]: row["won"] for row in page["items"]}
-        cursor = page["next"]
-        if cursor is None:
-            break
+    game = {"game": "whos-the-ass"}
+    rows = await paged(lambda asked: service.http.get("/v1/leaderboard", params=game | asked), 200)
+    leaders = {row["player"]: row["won"] for row in rows}
     assert leaders[table.guests[other].player] == 1
     assert leaders[table.guests[won[0]].player] == 0
 
@@ -244,7 +238,7 @@ async def test_the_same_key_is_one_dispute_and_one_ruling_with_the_same_answer(s
     assert repeated.headers["idempotent-replay"] == "true"
     assert repeated.json() == ruled.json()
     problem(await judge.post(path, ruling("upheld", after=1), headers=key), 422, "key-reused")
-    assert len(ok(await service.http.get(f"{table.path}/disputes"))) == 1
+    assert len(ok(await service.http.get(f"{table.path}/disputes"))["items"]) == 1
     await valid(service, table)
 
 
@@ -356,10 +350,11 @@ async def test_what_a_ruling_can_change_is_kept_for_a_short_time_only(service: S
     for tail, params in (
         ("/events", {"limit": 200, "after": 9}),
         ("/export", {"format": "jsonl"}),
-        ("/disputes", {}),
     ):
         kept = (await service.http.get(f"{table.path}{tail}", params=params)).headers["cache-control"]
         assert kept == "public, max-age=30, immutable", tail
+    kept = (await service.http.get(f"{table.path}/disputes")).headers["cache-control"]
+    assert kept == "public, no-cache", "what was just opened is listed at once"
     page = await service.http.get(f"{table.path}/events", params={"limit": 10})
     assert page.headers["cache-control"] == "public, max-age=31536000, immutable"
     case = await disputed(table)

@@ -12,7 +12,7 @@ from redis.asyncio import Redis
 
 from domain.hidden import b64u
 from services.embedded import processes
-from services.ids import token_hash
+from services.ids import first_id, new_id, new_token, token_hash
 from tests.api.conftest import Service, serving
 from tests.api.guests import Guest, Table, commitment, ok, open_match, problem
 from tests.api.test_disputes import arbiter, ruling
@@ -79,7 +79,7 @@ async def lived(service: Service, judge: Guest) -> tuple[Table, Table, Guest]:
     for _ in range(2):  # the second one is refused: the seat has a dispute already
         case = await who.post(f"{over.path}/disputes", {"first": 1, "last": 4, "claim": CLAIM})
     assert case.is_client_error, case.text
-    [listed] = ok(await judge.get(f"{over.path}/disputes"))
+    [listed] = ok(await judge.get(f"{over.path}/disputes"))["items"]
     ok(await judge.get(f"/v1/disputes/{listed['dispute']}"))
     ok(await judge.get(f"{playing.path}/replay/9", seat="all"))  # is logged as disclosed
     ok(await judge.post(f"/v1/disputes/{listed['dispute']}/rulings", ruling("upheld")))
@@ -100,7 +100,7 @@ async def test_of_a_person_who_is_erased_nothing_is_left_and_the_record_stays(
         tails += ["/disputes", "/audit", "/clock", "/events"]
         paths = [f"{table.path}{tail}" for table in (over, playing) for tail in tails]
         paths += ["/v1/matches", "/v1/leaderboard", f"/v1/players/{who.player}", f"/v1/players/{who.player}/matches"]
-        [case] = ok(await judge.get(f"{over.path}/disputes"))
+        [case] = ok(await judge.get(f"{over.path}/disputes"))["items"]
         paths += [f"/v1/disputes/{case['dispute']}", "/metrics", "/health/ready"]
 
         async def shown() -> dict[str, str]:
@@ -148,3 +148,30 @@ async def test_of_a_person_who_is_erased_nothing_is_left_and_the_record_stays(
 
 def _verdict(report: Any) -> str:
     return str(report["verdict"])
+
+
+async def test_whoever_is_forgotten_between_token_and_seat_neither_sits_down_nor_opens_a_match(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+):
+    # given a guest of long ago, and a match to sit down at
+    store, token = service.context.store, new_token()
+    old = Guest(service.http, f"{first_id(0)[:14]}7{new_id()[15:]}", "Old", token)
+    await store.add_player(old.player, old.name, token_hash(token))
+    path = await open_match(await service.guest())
+    ok(await old.post(f"{path}/seats"))
+    ok(await old.delete(f"{path}/seats/me"))
+    before = len(await store.events(path.rpartition("/")[2]))
+    # when the token is known, and then the guest is forgotten
+    coming = store.coming
+
+    async def forgotten_just_before(player: str) -> bool:
+        await store.erase(player)
+        return await coming(player)
+
+    monkeypatch.setattr(store, "coming", forgotten_just_before)
+    problem(await old.post(f"{path}/seats"), 401, "unauthenticated")
+    # then that is so said, and no event names somebody who is not there
+    assert len(await store.events(path.rpartition("/")[2])) == before
+    again = Guest(service.http, f"{first_id(1)[:14]}7{new_id()[15:]}", "Old", new_token())
+    await store.add_player(again.player, again.name, token_hash(again.token))
+    problem(await again.post("/v1/matches", {"game": "whos-the-ass", "seats": 3}), 401, "unauthenticated")

@@ -1,14 +1,12 @@
 """Roles: given by an admin, each time written down for good, and in force at once."""
 
-from typing import Any
-
 import asyncpg
 import pytest
 
 from services.ids import new_id, new_token, token_hash
 from services.store.records import Player
 from tests.api.conftest import Service
-from tests.api.guests import Guest, ok, problem
+from tests.api.guests import Guest, ok, paged, problem
 
 
 async def admin(service: Service) -> Guest:
@@ -42,13 +40,8 @@ async def test_what_an_operator_gave_is_listed_as_the_operators_page_by_page(ser
     for player in players:
         await service.context.store.appoint(player, "arbiter")
 
-    seen: list[dict[str, Any]] = []
-    cursor = None
-    while len(seen) < 3:
-        page = ok(await ada.get("/v1/roles", limit=1, **({"cursor": cursor} if cursor else {})))
-        seen += page["items"]
-        cursor = page["next"]
-    assert [(line["player"], line["by"]) for line in seen] == [(player, None) for player in reversed(players)]
+    seen = await paged(lambda asked: ada.get("/v1/roles", **asked), 1)
+    assert [(line["player"], line["by"]) for line in seen[:3]] == [(player, None) for player in reversed(players)]
 
 
 async def test_who_was_made_an_arbiter_sees_all_cards_and_no_longer_when_it_is_over(service: Service):

@@ -10,7 +10,8 @@ from websockets.exceptions import InvalidStatus
 from tests.api.conftest import Service, serving
 from tests.api.guests import Guest, Table, ok, open_match
 from tests.api.sockets import Heard, socket
-from tests.api.test_stream import eventually, follow
+from tests.api.test_stream import follow
+from tests.waiting import eventually
 
 
 def open_sockets(service: Service) -> int:

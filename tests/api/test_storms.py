@@ -16,8 +16,9 @@ from services.feed.feed import CHANNEL
 from services.ids import new_id
 from tests.api.conftest import Service, serving
 from tests.api.guests import Guest, Table, ok, open_match, problem
-from tests.api.test_stream import Frames, eventually, follow, open_streams
+from tests.api.test_stream import Frames, follow, open_streams
 from tests.projections.streams import append_poison
+from tests.waiting import eventually
 
 
 def keyed(key: str, **more: str) -> dict[str, str]:

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import socket
-from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -12,6 +11,7 @@ from structlog.testing import capture_logs
 
 from tests.api.conftest import Service, serving
 from tests.api.guests import Guest, Table, ok, open_match, problem
+from tests.waiting import eventually
 
 
 class Frames:
@@ -57,12 +57,6 @@ async def follow(
             if count is not None and len(frames.data) >= count:
                 break
     return frames
-
-
-async def eventually(true: Callable[[], bool], patience: float = 30.0) -> None:
-    async with asyncio.timeout(patience):
-        while not true():
-            await asyncio.sleep(0.02)
 
 
 def open_streams(service: Service) -> int:

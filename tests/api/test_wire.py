@@ -385,7 +385,8 @@ async def test_a_body_that_comes_with_the_rest_of_its_head_is_not_taken_for_the_
 
 def test_no_more_connections_are_let_in_than_there_may_be_files(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(resource, "getrlimit", lambda _: (1024, 4096))
-    assert within_files(Bounds()).connections == 1024 - SPARE_FILES
-    assert within_files(Bounds(connections=100)).connections == 100
+    bounds = Bounds(connections=10_000, each=1000, head=10, body=30, stalled=60)
+    assert within_files(bounds).connections == 1024 - SPARE_FILES
+    assert within_files(bounds._replace(connections=100)).connections == 100
     monkeypatch.setattr(resource, "getrlimit", lambda _: (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-    assert within_files(Bounds()).connections == 10_000
+    assert within_files(bounds).connections == 10_000

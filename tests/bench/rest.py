@@ -4,7 +4,6 @@ import asyncio
 import os
 import random
 import resource
-import socket
 import subprocess
 import sys
 import time
@@ -26,6 +25,7 @@ from tests.bench.machine_room import fresh
 from tests.bench.paired import Row, compared, in_turn
 from tests.bench.posts import GAME, posted_a_second, started
 from tests.bench.scale import Scale
+from tests.waiting import free_port
 
 CONNECTIONS = 64
 _NOTHING = """
@@ -76,13 +76,6 @@ def many_files() -> None:
     """Lets this process have as many files and connections open as the system allows it."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-
-
-def free_port() -> int:
-    with socket.socket() as line:
-        line.bind(("127.0.0.1", 0))
-        port: int = line.getsockname()[1]
-        return port
 
 
 class Table:

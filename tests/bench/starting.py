@@ -15,8 +15,8 @@ import psutil
 
 from tests.bench.client import Line
 from tests.bench.paired import Row
-from tests.bench.rest import free_port
 from tests.bench.scale import Scale
+from tests.waiting import free_port
 
 ROOT: Final = Path(__file__).parents[2]
 _ASKED: Final = "/v1/matches"

@@ -42,7 +42,7 @@ async def test_a_player_disputes_what_the_replay_shows_and_an_arbiter_voids_the_
     await player.get_by_role("button", name="Open the dispute").click()
     # then there is a case, with the claim as it was written, the findings and the events
     await expect(player.locator(".claim")).to_have_text(CLAIM)
-    (line,) = ok(await table.http.get(f"{table.path}/disputes"))
+    (line,) = ok(await table.http.get(f"{table.path}/disputes"))["items"]
     assert (line["seat"], line["first"], line["last"]) == (1, 12, 14)
     await expect(player.locator(".disputed > li")).to_have_count(3)
     await expect(player.locator(".findings .finding.failed")).to_have_count(0)
@@ -157,6 +157,19 @@ async def test_only_who_has_a_seat_opens_a_dispute_and_a_wrong_one_is_explained(
     await expect(player.locator(".complaint")).to_contain_text("7.3")
     await expect(player.get_by_label("What is wrong?")).to_have_value("And this.")
     watch.forgive("409|422")
+
+
+async def test_many_disputes_are_shown_some_at_a_time(site: Service, page_at: PageAt):
+    table, judge = await played_out(site), await arbiter(site)
+    for _ in range(21):
+        case = await disputed(table)
+        ok(await judge.post(f"/v1/disputes/{case['dispute']}/rulings", ruling("upheld")))
+    page = await page_at(DESKTOP, case_at(table, case["dispute"]))
+    await expect(page.locator(".dispute-line")).to_have_count(20)
+    await page.get_by_role("button", name="Show more").click()
+    await expect(page.locator(".dispute-line")).to_have_count(21)
+    await expect(page.locator(".dispute-line[aria-current=page]")).to_have_count(1)
+    await expect(page.get_by_role("button", name="Show more")).to_have_count(0)
 
 
 @pytest.mark.parametrize("language", ["hu", "ru"])

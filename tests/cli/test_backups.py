@@ -14,9 +14,9 @@ from services.projector import Projector
 from services.store.migrate import migrate
 from services.store.store import Store
 from tests.cli.operator import kibitz, within
-from tests.e2e.conftest import until
 from tests.engine.played import Played, finished
 from tests.store.rows import row
+from tests.waiting import until
 
 Capture = pytest.CaptureFixture[str]
 

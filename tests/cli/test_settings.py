@@ -131,6 +131,10 @@ def test_a_provider_is_named_by_its_issuer_and_what_it_knows_this_service_by():
         ("KIBITZ_OIDC_REDIRECT_URI", ""),
         ("KIBITZ_OIDC_ISSUER", "http://id.example"),  # what goes there could be read
         ("KIBITZ_OIDC_ISSUER", "http://localhost.example"),
+        ("KIBITZ_OIDC_ISSUER", "http://localhost:x@id.example"),
+        ("KIBITZ_OIDC_ISSUER", "ftp://localhost"),
+        ("KIBITZ_OIDC_ISSUER", "https:///id"),
+        ("KIBITZ_OIDC_ISSUER", "https://[id.example"),
         ("KIBITZ_OIDC_REDIRECT_URI", "http://cards.example/signed-in"),
         ("KIBITZ_OIDC_SCOPE", "profile"),
     ],

@@ -2,12 +2,13 @@
 
 import json
 import os
-import socket
 import subprocess
 from pathlib import Path
 from typing import Any
 
 import httpx
+
+from tests.waiting import free_port
 
 ROOT = Path(__file__).parents[2]
 COMPOSE = ROOT / "deploy" / "compose.yaml"
@@ -24,9 +25,7 @@ class Stack:
     """``folder`` takes secrets and what else is needed. ``url`` is the entrance, through the proxy."""
 
     def __init__(self, folder: Path) -> None:
-        with socket.socket() as line:
-            line.bind(("127.0.0.1", 0))
-            port = line.getsockname()[1]
+        port = free_port()
         self.url = f"http://127.0.0.1:{port}"
         (folder / "faster.yaml").write_text(FASTER)
         self._files = ["--file", str(COMPOSE), "--file", str(folder / "faster.yaml")]

@@ -2,8 +2,7 @@
 
 import json
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
@@ -14,6 +13,7 @@ from websockets.typing import Subprotocol
 from services.audit import Receipt, verify
 from tests.containers.stack import Stack
 from tests.e2e.play import Answers, bot_table, open_match, play
+from tests.waiting import until
 
 pytestmark = [pytest.mark.containers, pytest.mark.timeout(1800)]
 
@@ -29,13 +29,6 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
         yield stack
     finally:
         stack.compose("down", "--volumes", "--timeout", "20")
-
-
-def until(condition: Callable[[], object]) -> None:
-    latest = time.monotonic() + 120
-    while not condition():
-        assert time.monotonic() < latest, "it never came to that"
-        time.sleep(0.1)
 
 
 def status(stack: Stack, match: str) -> dict[str, object]:

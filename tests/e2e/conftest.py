@@ -18,11 +18,12 @@ import httpx
 import psutil
 import pytest
 
+from tests.waiting import PATIENCE, until
+
 T = TypeVar("T")
 
 ROOT = Path(__file__).parents[2]
 KIBITZ = (sys.executable, "-m", "services.cli")
-PATIENCE = 90.0
 """Seconds after which something hangs; nothing is measured by it."""
 
 
@@ -104,15 +105,6 @@ def run(*arguments: str, **more: str) -> "subprocess.CompletedProcess[str]":
         env=environment() | more,
         check=False,
     )
-
-
-def until(condition: Callable[[], T]) -> T:
-    """What ``condition`` says as soon as it holds; fails when it never does."""
-    latest = time.monotonic() + PATIENCE
-    while not (said := condition()):
-        assert time.monotonic() < latest, "it never came to that"
-        time.sleep(0.02)
-    return said
 
 
 @pytest.fixture

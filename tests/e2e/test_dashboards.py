@@ -18,7 +18,8 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from services.cli.commands import app
 from services.settings import Settings
-from tests.e2e.conftest import ROOT, Kibitz, until
+from tests.e2e.conftest import ROOT, Kibitz
+from tests.waiting import until
 
 DEPLOY = ROOT / "deploy"
 ALERTS = (DEPLOY / "prometheus/alerts.yml").read_text()

@@ -11,7 +11,8 @@ import pytest
 
 from services.health import NOTE, Beat, main
 from services.store.migrate import migrate
-from tests.e2e.conftest import Kibitz, run, start, until
+from tests.e2e.conftest import Kibitz, run, start
+from tests.waiting import until
 
 
 def test_a_process_that_serves_is_asked_whether_it_is_ready(

@@ -8,8 +8,9 @@ from collections.abc import Callable
 import psutil
 import pytest
 
-from tests.e2e.conftest import Kibitz, until
+from tests.e2e.conftest import Kibitz
 from tests.e2e.play import Answers, events_of, open_match, play
+from tests.waiting import until
 
 Serve = Callable[..., Kibitz]
 

@@ -16,8 +16,9 @@ import httpx
 import pytest
 
 from tests.e2e.collector import Collector, attributes, collecting
-from tests.e2e.conftest import Kibitz, until
+from tests.e2e.conftest import Kibitz
 from tests.e2e.watched import Played, play_everything
+from tests.waiting import until
 
 _ID = r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _CARD = re.compile(r"(?<![A-Za-z0-9])(?:10|[2-9JQKA])[SHDC](?![A-Za-z0-9])|\bASS\b")

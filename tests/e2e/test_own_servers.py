@@ -20,9 +20,10 @@ from services.projector import Projector
 from services.store.store import Store
 from tests.cli.operator import project, within
 from tests.conftest import sql, with_database
-from tests.e2e.conftest import environment, until
+from tests.e2e.conftest import environment
 from tests.engine.played import Played
 from tests.store.rows import row
+from tests.waiting import until
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/operations.md").read_text(encoding="utf-8").split("## Servers of your own")[1].split("\n## ")[0]

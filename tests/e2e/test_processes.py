@@ -11,8 +11,9 @@ import httpx
 import psutil
 import pytest
 
-from tests.e2e.conftest import Kibitz, until
+from tests.e2e.conftest import Kibitz
 from tests.e2e.play import bot_table, check_stored, due, guests, open_match, version
+from tests.waiting import until
 
 Serve = Callable[..., Kibitz]
 

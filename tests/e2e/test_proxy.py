@@ -20,20 +20,15 @@ import pytest
 from websockets.sync.client import connect
 from websockets.typing import Subprotocol
 
-from tests.e2e.conftest import ROOT, Kibitz, until
+from tests.e2e.conftest import ROOT, Kibitz
 from tests.e2e.play import Answers, open_match, play, version
+from tests.waiting import free_port, until
 
 CONFIG = ROOT / "deploy" / "proxy" / "haproxy.cfg"
 TLS = ROOT / "deploy" / "proxy" / "tls.cfg"
 NOWHERE = "01890000-0000-7000-8000-000000000000"
 
 pytestmark = pytest.mark.skipif(shutil.which("haproxy") is None, reason="there is no haproxy on PATH")
-
-
-def free_port() -> int:
-    with socket.socket() as line:
-        line.bind(("127.0.0.1", 0))
-        return line.getsockname()[1]
 
 
 def changed(config: Path, folder: Path, changes: dict[str, str]) -> str:

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.conftest import PATIENCE, ROOT, Kibitz
+from tests.e2e.conftest import ROOT, Kibitz
+from tests.waiting import PATIENCE
 
 README = (ROOT / "README.md").read_text()
 

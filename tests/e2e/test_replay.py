@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from services.ids import new_id
-from tests.e2e.conftest import KIBITZ, PATIENCE, ROOT, Kibitz, environment, run, until
+from tests.e2e.conftest import KIBITZ, ROOT, Kibitz, environment, run
+from tests.waiting import PATIENCE, until
 
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 

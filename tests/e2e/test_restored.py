@@ -15,9 +15,10 @@ import pytest
 from services.cli.servers import serving
 from services.demo import TABLES
 from tests.conftest import sql
-from tests.e2e.conftest import Kibitz, run, until
+from tests.e2e.conftest import Kibitz, run
 from tests.e2e.play import Answers, check_stored, due, events_of, frames, guests, open_match, play, version
 from tests.store.rows import row
+from tests.waiting import until
 
 
 @pytest.mark.fault("F22")

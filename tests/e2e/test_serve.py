@@ -18,8 +18,9 @@ import pytest
 
 from services.cli.servers import NOTE, Serving
 from services.demo import FINISHED, TABLES
-from tests.e2e.conftest import ROOT, Kibitz, run, until
+from tests.e2e.conftest import ROOT, Kibitz, run
 from tests.e2e.play import frames
+from tests.waiting import until
 
 Serve = Callable[..., Kibitz]
 

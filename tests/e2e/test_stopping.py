@@ -13,8 +13,9 @@ import httpx
 import psutil
 import pytest
 
-from tests.e2e.conftest import Kibitz, until
+from tests.e2e.conftest import Kibitz
 from tests.e2e.play import Answers, bot_table, check_stored, due, events_of, frames, open_match, play, version
+from tests.waiting import until
 
 Serve = Callable[..., Kibitz]
 

@@ -1,7 +1,6 @@
 """The feed is quick with Redis, late without, and wrong never; it comes back by itself and it stops when told."""
 
 import asyncio
-from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -12,14 +11,9 @@ from redis.asyncio import Redis
 
 from services.feed import Feed
 from services.feed.feed import CHANNEL
+from tests.waiting import eventually
 
 MATCH = "01890a5d-ac96-774b-bcce-b302099a8057"
-
-
-async def eventually(true: Callable[[], bool]) -> None:
-    async with asyncio.timeout(60):
-        while not true():
-            await asyncio.sleep(0.02)
 
 
 def told(heard: list[int], version: int) -> bool:

@@ -20,6 +20,7 @@ from services.feed import Feed
 from services.feed.nodes import Nodes
 from services.ids import new_id
 from tests.engine.test_redis import connected, heard
+from tests.waiting import free_ports
 
 SLOTS = 16384
 
@@ -50,16 +51,6 @@ class Node:
     @property
     def at(self) -> str:
         return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
-
-
-def free_ports(count: int) -> list[int]:
-    sockets = [socket.socket() for _ in range(count)]
-    for one in sockets:
-        one.bind(("127.0.0.1", 0))
-    ports = [one.getsockname()[1] for one in sockets]
-    for one in sockets:
-        one.close()
-    return ports
 
 
 @pytest.fixture

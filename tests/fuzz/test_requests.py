@@ -20,6 +20,7 @@ from services.api.media import preferred_kind
 from tests.api.conftest import Service
 from tests.api.guests import Table
 from tests.api.lines import connection, head
+from tests.api.test_document import operations
 from tests.fuzz.conftest import TIMES, examples
 from tests.fuzz.test_moves import JSON
 
@@ -102,7 +103,11 @@ async def test_every_header_may_say_anything(name: str, target: Service, playing
 
 @pytest.mark.parametrize(
     "path",
-    ["/v1/matches", "/v1/leaderboard", "/v1/players/{player}/matches", "/v1/matches/{match}/audit/disclosures"],
+    [
+        path
+        for path, _, operation in operations()
+        if any(one.get("name") == "cursor" for one in operation["parameters"])
+    ],
 )
 async def test_every_cursor_may_be_anything(path: str, target: Service, playing: Table, thrown: Counter[str]):
     who = playing.guests[0]

@@ -10,8 +10,9 @@ from domain.hidden import b64u
 from domain.match.rules import OPEN_MS, REVEAL_MS
 from projections.registry import PROJECTIONS
 from services.ids import new_id
+from services.problems import BadRequest
 from services.projector import Projector
-from services.readmodels import BadCursor, Page, ReadModels
+from services.readmodels import Page, ReadModels
 from services.store.records import Unavailable
 from services.store.store import Store
 from tests.domain.match.drive import Drive
@@ -102,17 +103,17 @@ async def test_a_match_that_is_opened_meanwhile_neither_repeats_nor_hides_one(st
 async def test_a_cursor_that_nobody_gave_out_is_refused(store: Store, cursor: str):
     readers = ReadModels(store)
     for read in (readers.lobby, readers.leaderboard):
-        with pytest.raises(BadCursor):
+        with pytest.raises(BadRequest):
             await read(cursor=cursor)
-    with pytest.raises(BadCursor):
+    with pytest.raises(BadRequest):
         await readers.matches_of("somebody", cursor=cursor)
 
 
 async def test_a_cursor_with_numbers_beyond_all_bounds_is_refused(store: Store):
     readers = ReadModels(store)
-    with pytest.raises(BadCursor):
+    with pytest.raises(BadRequest):
         await readers.lobby(cursor=b64u(b'[99999999999999999999,"%s"]' % new_id().encode()))
-    with pytest.raises(BadCursor):
+    with pytest.raises(BadRequest):
         await readers.leaderboard(cursor=b64u(b'[99999999999999999999,1,"a"]'))
 
 

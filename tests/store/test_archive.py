@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from domain.match import commands
 from services import archiving
 from services.archiving import Archived, Behind
-from services.ids import new_id, shard_of
+from services.ids import key_part, new_id, shard_of
 from services.projector import Projector
 from services.store import streams
 from services.store.packed import Damaged, events_of, openings_of, pack
@@ -113,7 +113,11 @@ async def test_any_part_of_an_archived_match_is_the_same_part(store: Store):
         assert await store.openings(match.match, after) == [one for one in openings if one.version > after]
         assert await store.openings(match.match, 2, after) == [one for one in openings if 2 < one.version <= after]
     codes = {events[0].code, events[-1].code, events[5].code}
-    assert await store.events_of(match.match, codes) == [event for event in events if event.code in codes]
+    assert await store.events(match.match, codes=codes) == [event for event in events if event.code in codes]
+    assert await store.events(match.match, 1, 2, codes) == [event for event in events[1:] if event.code in codes][:2]
+    for event in events:
+        same = [other for other in events if key_part(other.cmd) == key_part(event.cmd)]
+        assert await store.events_by(match.match, key_part(event.cmd)) == same
     assert await store.versions([match.match]) == {match.match: len(events)}
 
 

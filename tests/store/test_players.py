@@ -3,6 +3,7 @@
 import pytest
 
 from services.ids import new_id, new_token, token_hash
+from services.rights import ROLES, Role
 from services.store.records import Player
 from services.store.store import Store
 
@@ -28,8 +29,8 @@ async def test_a_token_is_not_kept_only_its_hash(store: Store):
     assert kept == token_hash(token)
 
 
-@pytest.mark.parametrize("role", ["player", "arbiter", "admin"])
-async def test_a_player_has_a_role(store: Store, role: str):
+@pytest.mark.parametrize("role", ROLES)
+async def test_a_player_has_a_role(store: Store, role: Role):
     who = new_id()
     await store.add_player(who, "Ann", token_hash(who), role)
 

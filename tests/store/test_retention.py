@@ -1,6 +1,7 @@
 """Retention: what is old is forgotten, and nothing else; the record never."""
 
 import asyncio
+from collections.abc import AsyncIterator
 from uuid import UUID
 
 import asyncpg
@@ -10,12 +11,15 @@ from domain.match import commands
 from domain.match.rulings import DISPUTE_MS
 from services import retention
 from services.demo import HOST
-from services.ids import first_id, new_id, shard_of, token_hash
+from services.ids import SHARDS, first_id, new_id, shard_of, token_hash
 from services.projector import Projector
 from services.retention import DAY, Behind, Forgotten, Keep, retain
 from services.roster import BOTS
 from services.store.cases import Claim
+from services.store.connection import Connection
+from services.store.players import LOCK, erased
 from services.store.records import Player, Refusal
+from services.store.retention import COMING
 from services.store.store import Store
 from tests.engine.played import Played, finished, somewhere, take
 from tests.projections.streams import caught_up
@@ -167,6 +171,104 @@ async def test_guests_are_forgotten_while_others_play(store: Store):
     # then
     assert done == Forgotten(guests=1)
     assert await store.names([idle, host]) == {idle: "", host: "a guest"}
+
+
+async def idle_guest(store: Store) -> tuple[str, int]:
+    """A guest of ten days who has left no trace, and the moment."""
+    moment = await now(store)
+    player = made(moment - 10 * DAY)
+    await store.add_player(player, "idle", token_hash("idle"))
+    await projected(store)
+    return player, moment
+
+
+@pytest.fixture
+async def sessions(database_url: str) -> AsyncIterator[list[Connection]]:
+    """Two other sessions on the database."""
+    opened = [await asyncpg.connect(database_url) for _ in range(2)]
+    yield opened
+    for session in opened:
+        await session.close()
+
+
+async def waits(session: Connection, what: str) -> None:
+    """Until a statement with these words waits for a lock."""
+    asked = "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and query like '%' || $1 || '%'"
+    async with asyncio.timeout(30):
+        while not await session.fetchval(asked, what):
+            await asyncio.sleep(0.01)
+
+
+async def test_a_guest_who_sits_down_at_that_very_moment_comes_first_and_is_not_forgotten(
+    store: Store, sessions: list[Connection]
+):
+    # given an old guest who is about to sit down: it is said, and the seat is not there yet
+    player, moment = await idle_guest(store)
+    session, watching = sessions
+    saying = session.transaction()
+    await saying.start()
+    assert await session.fetchval(COMING, player, b"coming", UUID(new_id()))
+    # when old guests are forgotten, then this one is waited for, and spared
+    forgetting = asyncio.create_task(retain(store, moment, Keep(None, None, 0)))
+    await waits(watching, "for update")
+    await saying.commit()
+    assert await forgetting == Forgotten()
+    assert await store.player_of(token_hash("idle")) == Player(player, "idle", "player")
+    # and as long as the seat may not have arrived in the read models
+    assert await retain(store, moment, Keep(None, 0, 0)) == Forgotten()
+
+
+async def test_a_guest_who_comes_a_moment_too_late_is_told_so(store: Store, sessions: list[Connection]):
+    player, moment = await idle_guest(store)
+    session, watching = sessions
+    forgetting = session.transaction()
+    await forgetting.start()
+    await session.execute(LOCK, player)
+    assert await erased(session, player)
+    # when the guest is about to sit down meanwhile
+    coming = asyncio.create_task(store.coming(player))
+    await waits(watching, "for share")
+    await forgetting.commit()
+    # then that is refused, and nothing is left of the person
+    assert not await coming
+    assert await store.names([player]) == {player: ""}
+    assert await store.pool.fetchval("select count(*) from claim") == 0
+    assert await retain(store, moment, Keep(None, None, 0)) == Forgotten()
+
+
+async def test_a_guest_who_has_said_so_and_did_not_come_is_forgotten_later(store: Store):
+    player, moment = await idle_guest(store)
+    assert await store.coming(player)
+    assert await store.coming(player)
+    assert await store.pool.fetchval("select count(*) from claim") == 1, "once in half a day"
+    assert await retain(store, moment, Keep(None, None, 0)) == Forgotten()
+    assert await retain(store, moment + 2 * DAY, Keep(None, None, 0)) == Forgotten(guests=1)
+    assert not await store.coming(player)
+
+
+async def test_who_is_young_needs_not_say_so(store: Store):
+    player = new_id()
+    await store.add_player(player, "young", token_hash("young"))
+    assert await store.coming(player)
+    assert await store.pool.fetchval("select count(*) from claim") == 0
+
+
+async def test_the_read_models_are_waited_for_once(store: Store, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(retention, "_PAGE", 2)
+    moment = await now(store)
+    guests = [made(moment - 10 * DAY + number) for number in range(5)]
+    for player in guests:
+        await store.add_player(player, "idle", token_hash(player))
+    await projected(store)
+    behind, asked = store.behind, list[int]()
+
+    async def counted(shard: int, head: int) -> list[str]:
+        asked.append(shard)
+        return await behind(shard, head)
+
+    monkeypatch.setattr(store, "behind", counted)
+    assert await retain(store, moment, Keep(None, None, 0)) == Forgotten(guests=5)
+    assert sorted(asked) == sorted(SHARDS)
 
 
 async def test_no_guest_is_forgotten_while_a_read_model_is_behind(store: Store, monkeypatch: pytest.MonkeyPatch):

@@ -8,6 +8,7 @@ import { follow } from "../feed.js";
 import { games, title } from "../games.js";
 import { language, t } from "../i18n.js";
 import { toDispute, toReplay } from "../links.js";
+import { listing } from "../listing.js";
 import { caseView } from "../look/case.js";
 import { heading } from "../look/heading.js";
 import "../look/ruling.js";
@@ -20,6 +21,7 @@ import { style } from "../style.js";
 /** @import { Params } from "../router.js" */
 
 const SAID = 40; // of how many events it is said in words what happened
+const STEP = 20; // how many disputes are listed at first, and how many more each time
 const PAUSE = 15_000; // between two looks at a case of a match that is over: its feed has ended
 
 await style("look");
@@ -40,8 +42,9 @@ class Disputes extends Component {
   #trouble = null;
   /** @type {LiveTable | null} */
   #live = null;
-  /** @type {DisputeLine[]} */
-  #lines = [];
+  /** @type {{ items: DisputeLine[], next: string | null }} */
+  #list = { items: [], next: null };
+  #listed = STEP;
   /** @type {Case | null} */
   #case = null;
   /** What happened with the disputed events, in words. @type {Map<number, string>} */
@@ -77,9 +80,9 @@ class Disputes extends Component {
     const { dispute } = this.params;
     try {
       const role = identity() ? get("/v1/me", { signal }).then((me) => me.role, () => "player") : "player";
-      /** @type {[LiveTable, DisputeLine[], unknown]} */
-      const [live, lines] = await Promise.all([get(this.#path, { signal }), get(`${this.#path}/disputes`, { signal }), games()]);
-      [this.#live, this.#lines] = [live, lines];
+      /** @type {[LiveTable, { items: DisputeLine[], next: string | null }, unknown]} */
+      const [live, list] = await Promise.all([get(this.#path, { signal }), this.#disputes(), games()]);
+      [this.#live, this.#list] = [live, list];
       this.#arbiter = (await role) !== "player";
       named(`${title(live.game)}: ${t("look.disputes")}`);
       this.update();
@@ -92,6 +95,10 @@ class Disputes extends Component {
       else this.#error = error;
     }
     this.update();
+  }
+
+  #disputes() {
+    return listing(`${this.#path}/disputes`, this.#listed, {}, this.signal);
   }
 
   /** Has the events said in words, as the replay says them to everybody. @param {Case} found */
@@ -129,19 +136,23 @@ class Disputes extends Component {
     const { signal } = this;
     const { dispute } = this.params;
     try {
-      // Of a match that is over the list may be kept for a while; a case is asked for anew each time.
-      /** @type {[DisputeLine[], Case | null]} */
-      const [lines, found] = await Promise.all([
-        get(`${this.#path}/disputes`, { signal }),
+      /** @type {[{ items: DisputeLine[], next: string | null }, Case | null]} */
+      const [list, found] = await Promise.all([
+        this.#disputes(),
         dispute ? get(`/v1/disputes/${dispute}`, { signal }) : null,
       ]);
       const before = this.#case?.rulings.length;
-      [this.#lines, this.#case] = [lines, found];
+      [this.#list, this.#case] = [list, found];
       if (found && before !== undefined && found.rulings.length > before) announce(t("dispute.state.ruled"));
       this.update();
     } catch (error) {
       if (!(error instanceof Problem) && !signal.aborted) throw error; // what is here stays; the next look may do better
     }
+  }
+
+  #longer() {
+    this.#listed += STEP;
+    this.#look();
   }
 
   // --- the page ---
@@ -156,8 +167,9 @@ class Disputes extends Component {
         ${heading(live, "disputes")}
         <div class="dispute-two">
           <nav class="stack" aria-label=${t("dispute.list")}><h2>${t("dispute.list")}</h2>
-            ${!this.#lines.length && html`<p class="soft">${t("dispute.none")}</p>`}
-            <ul class="list">${this.#lines.map((line) => this.#line(live, line))}</ul>
+            ${!this.#list.items.length && html`<p class="soft">${t("dispute.none")}</p>`}
+            <ul class="list">${this.#list.items.map((line) => this.#line(live, line))}</ul>
+            ${this.#list.next !== null && html`<p><button type="button" class="quiet" @click=${() => this.#longer()}>${t("list.more")}</button></p>`}
             ${!making && html`<p><a class="button quiet" href=${toDisputes(live.match)}>${t("dispute.new")}</a></p>`}
           </nav>
           <div class="stack">

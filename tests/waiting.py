@@ -1,0 +1,44 @@
+"""Waiting for what has to come, however long a busy machine takes for it; and ports that nobody listens on."""
+
+import asyncio
+import socket
+import time
+from collections.abc import Callable
+from typing import Final, TypeVar
+
+T = TypeVar("T")
+
+PATIENCE: Final = 120.0
+"""Seconds after which something hangs."""
+
+
+def until(condition: Callable[[], T]) -> T:
+    """What ``condition`` says as soon as it holds; fails when it never does."""
+    latest = time.monotonic() + PATIENCE
+    while not (said := condition()):
+        assert time.monotonic() < latest, "it never came to that"
+        time.sleep(0.02)
+    return said
+
+
+async def eventually(condition: Callable[[], object]) -> None:
+    """Goes on as soon as ``condition`` holds; fails when it never does."""
+    async with asyncio.timeout(PATIENCE):
+        while not condition():
+            await asyncio.sleep(0.02)
+
+
+def free_ports(count: int) -> list[int]:
+    """Ports of this machine on which nobody listens, each another one."""
+    sockets = [socket.socket() for _ in range(count)]
+    try:
+        for one in sockets:
+            one.bind(("127.0.0.1", 0))
+        return [one.getsockname()[1] for one in sockets]
+    finally:
+        for one in sockets:
+            one.close()
+
+
+def free_port() -> int:
+    return free_ports(1)[0]
