@@ -146,5 +146,20 @@ async def test_of_a_person_who_is_erased_nothing_is_left_and_the_record_stays(
             assert _verdict(ok(await judge.get(f"{table.path}/audit"))) == "VALID"
 
 
+async def test_whose_erasure_cannot_be_kept_beside_the_backups_is_not_erased_and_may_ask_again(
+    database_url: str, redis_url: str, tmp_path: Path
+):
+    backups = tmp_path / "backups"
+    async with serving(database_url, redis_url, backups=str(backups)) as service:
+        who = await service.guest(FIRST)
+        backups.touch()  # a file where the folder should be
+        problem(await who.delete("/v1/me"), 503, "unavailable")
+        assert ok(await who.get("/v1/me"))["name"] == FIRST
+        backups.unlink()
+        assert (await who.delete("/v1/me")).status_code == 204
+        assert (backups / "erased").read_text().split() == [who.player]
+        problem(await who.get("/v1/me"), 401, "unauthenticated")
+
+
 def _verdict(report: Any) -> str:
     return str(report["verdict"])
