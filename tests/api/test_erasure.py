@@ -153,7 +153,9 @@ async def test_whose_erasure_cannot_be_kept_beside_the_backups_is_not_erased_and
     async with serving(database_url, redis_url, backups=str(backups)) as service:
         who = await service.guest(FIRST)
         backups.touch()  # a file where the folder should be
-        problem(await who.delete("/v1/me"), 503, "unavailable")
+        told = await who.delete("/v1/me")
+        problem(told, 503, "unavailable")
+        assert str(tmp_path) not in told.text
         assert ok(await who.get("/v1/me"))["name"] == FIRST
         backups.unlink()
         assert (await who.delete("/v1/me")).status_code == 204
