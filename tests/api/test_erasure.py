@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,10 +14,12 @@ from redis.asyncio import Redis
 
 from domain.hidden import b64u
 from services.embedded import processes
-from services.ids import token_hash
+from services.erasures import erased_in
+from services.ids import new_id, token_hash
 from tests.api.conftest import Service, serving
 from tests.api.guests import Guest, Table, commitment, ok, open_match, problem
 from tests.api.test_disputes import arbiter, ruling
+from tests.e2e.conftest import ROOT
 from tests.store.rows import rows
 
 FIRST, LATER = "Szilvia Kormorán", "Szilvia Nachtigall"
@@ -161,6 +165,18 @@ async def test_whose_erasure_cannot_be_kept_beside_the_backups_is_not_erased_and
         assert (await who.delete("/v1/me")).status_code == 204
         assert (backups / "erased").read_text().split() == [who.player]
         problem(await who.get("/v1/me"), 401, "unauthenticated")
+
+
+def test_where_there_is_no_room_for_a_whole_line_the_record_keeps_none_of_it(tmp_path: Path):
+    record, limited = tmp_path / "erased", "import resource as r; r.setrlimit(r.RLIMIT_FSIZE, (60, 60))"
+    keep = "import sys, pathlib, services.erasures as e; e._keep(pathlib.Path(sys.argv[1]), sys.argv[2])"
+    first, second, third = new_id(), new_id(), new_id()
+    for player, script, code in ((first, keep, 0), (second, f"{limited}; {keep}", 1), (third, keep, 0)):
+        done = subprocess.run(
+            [sys.executable, "-c", script, str(record), player], cwd=ROOT, capture_output=True, check=False
+        )
+        assert done.returncode == code, done.stderr
+    assert erased_in(record) == [first, third]
 
 
 def _verdict(report: Any) -> str:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
+from services.cli.servers import Servers, announced
 from services.embedded import Backups, Embedded, EmbeddedError
 from services.embedded.processes import living_in
 from services.ids import new_id, token_hash
@@ -226,11 +227,10 @@ def add(url: str, player: str, name: str) -> None:
     within(url, lambda store: store.add_player(player, name, token_hash(player)))
 
 
-def test_who_was_erased_after_the_moment_is_erased_in_what_is_restored(
-    data_folder: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
-):
+def test_who_was_erased_after_the_moment_is_erased_in_what_is_restored(data_folder: Path, capsys: Capture):
     old, backups = data_folder / "old", Backups(data_folder / "backups")
     stays, goes, comes = new_id(), new_id(), new_id()
+    record = backups.root / "erased"
     # given two persons before the moment, and one who came after it
     with Embedded(old, settings=backups.archiving(), sync=False) as servers:
         url = servers.database_url
@@ -240,13 +240,11 @@ def test_who_was_erased_after_the_moment_is_erased_in_what_is_restored(
         add(url, goes, "Ben")
         moment = row(url, "select clock_timestamp()")[0].isoformat()
         add(url, comes, "Cili")
-    # when two of them are erased, then that is kept beside the backups
-    monkeypatch.setenv("KIBITZ_BACKUPS", str(backups.root))
-    assert kibitz("erase", goes, comes, "--data", str(old)) == 0
-    record = backups.root / "erased"
-    assert record.read_text().split() == [goes, comes]
-    assert record.stat().st_mode & 0o777 == 0o600
-    monkeypatch.delenv("KIBITZ_BACKUPS")
+        # when two of them are erased, then that is kept beside the backups, wherever these are
+        with announced(old, "http://127.0.0.1:1", Servers(url, servers.redis_url)):
+            assert kibitz("erase", goes, comes, "--data", str(old)) == 0
+        assert record.read_text().split() == [goes, comes]
+        assert record.stat().st_mode & 0o777 == 0o600
     shutil.rmtree(old)
     # and when all is restored as it was before, then they do not come back
     capsys.readouterr()
