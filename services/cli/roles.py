@@ -44,7 +44,7 @@ def erase(settings: Settings, players: Sequence[str]) -> None:
         if not is_id(player):
             raise Failure(f"there is no player {player}: that is not the id of one", UNKNOWN)
     with servers(settings, make=False) as using:
-        # Where the service writes, if that is here: who has lost the backups finds there whom to erase again.
+        # Where the service writes, if that is here: whoever restores looks there for whom to erase again.
         there = Path(settings.data)
         logs.configure(there / "kibitz.log" if there.is_dir() else None, "info", shared=True)
         bring_up(using.database_url)
