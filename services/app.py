@@ -16,6 +16,7 @@ from services.api.wire import Bounds, Wire
 from services.bots import Bots
 from services.clock import Clock, SharedTime
 from services.disputes import Disputes
+from services.erasures import Erasures, record_in
 from services.feed import Buckets, Feed
 from services.matches import Matches
 from services.openid import Provider
@@ -75,6 +76,7 @@ async def running(settings: Settings) -> AsyncIterator[Context]:
             parts.start(name, work)
         context = Context(
             store=store,
+            erasures=Erasures(store, record_in(settings.backups)),
             matches=matches,
             disputes=Disputes(store, matches, secret),
             feed=feed,

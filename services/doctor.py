@@ -1,6 +1,7 @@
 """What an operator should know of an installation, from what was found out about it: one finding for each thing."""
 
 from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
 from typing import Final, Literal, TypeAlias
 
 import msgspec
@@ -17,6 +18,11 @@ OLDEST: Final = 180_000
 LAG: Final = 10_000
 ROOM: Final = (256 << 20, 2 << 30)
 """Bytes that are left on a disk: below the first it is an error, below the second a warning."""
+STUCK: Final = 600
+"""Seconds without a piece of the log put away, while some wait to be: a piece is complete after a minute."""
+AGED: Final = (timedelta(days=2), timedelta(days=7))
+"""The age of the newest base: above the first a daily one was missed, above the second nobody takes them."""
+_BACKUPS: Final = "see 'backups fail' in deploy/runbook.md"
 _SURE: Final = ("on", "remote_apply", "remote_write", "local")
 """In all of them the disk of this server has it; what a standby has is another matter."""
 _HEALED: Final = "see 'a read model stands still' in docs/operations.md"
@@ -76,11 +82,15 @@ def _server(facts: Facts) -> list[Finding]:
     elif not (told.get("archive_command") or told.get("archive_library")):
         text = "nothing puts the log away, though archive_mode is on: the disk fills, and there is no way to any moment"
         found.append(Finding("archive", "error", text, "set archive_command: docs/operations.md has one"))
-    elif facts.unarchived is not None:
-        text = f"the log is not put away: {facts.unarchived} failed last; the disk fills, and backups end there"
-        found.append(
-            Finding("archive", "error", text, "see PostgreSQL's log; make room, or let it write to the archive")
+    elif facts.archiver.failed is not None:
+        text = f"the log is not put away: {facts.archiver.failed} failed last; the disk fills, and backups end there"
+        found.append(Finding("archive", "error", text, _BACKUPS))
+    elif facts.archiver.waiting and facts.archiver.since > STUCK:
+        text = (
+            f"the log is not put away: for {facts.archiver.since // 60} minutes no piece was, and "
+            f"{facts.archiver.waiting} wait; the disk fills, and backups end there"
         )
+        found.append(Finding("archive", "error", text, _BACKUPS))
     else:
         found.append(Finding("archive", "ok", "the log is put away"))
     return found
@@ -180,6 +190,21 @@ def of_redis(nodes: Mapping[str, str]) -> list[Finding]:
     text = "; ".join(f"{node}: {said}" for node, said in wrong.items())
     advice = "start it, or correct KIBITZ_REDIS_URL; until then feeds are up to two seconds late, and nothing is lost"
     return [Finding("redis", "error" if len(wrong) == len(nodes) else "warning", text, advice)]
+
+
+def of_backups(newest: datetime | None, now: int) -> list[Finding]:
+    """``newest`` is when the newest base of the embedded PostgreSQL was complete; None if there is none. ``now`` is the
+    database's time, in milliseconds since 1970.
+    """
+    if newest is None:
+        text = "there is no base backup: the log alone restores nothing"
+        return [Finding("backups", "error", text, "kibitz backup, now and by a timer")]
+    text = f"the newest base backup is of {newest.isoformat()}"
+    age = timedelta(milliseconds=now) - (newest - datetime.fromtimestamp(0, UTC))
+    if age <= AGED[0]:
+        return [Finding("backups", "ok", text)]
+    state: State = "error" if age > AGED[1] else "warning"
+    return [Finding("backups", state, f"{text}, {age.days} days old: a restore takes long, the log grows", _BACKUPS)]
 
 
 def of_fault(what: str, text: str) -> Finding:

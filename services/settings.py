@@ -76,7 +76,9 @@ class Settings(msgspec.Struct, frozen=True):
 
     backups: str = ""
     backups_kept: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 7
-    """The folder of the embedded PostgreSQL's backups, empty for none, and how many bases ``kibitz backup`` leaves."""
+    """The folder of backups, empty for none: of the embedded PostgreSQL they are ours, and whatever it is, the ids of
+    the erased are kept there. How many bases ``kibitz backup`` leaves.
+    """
     archive_after: Age = "90d"
     """How long a match has been over before ``kibitz archive`` takes it."""
     keep_refusals: Kept = "400d"

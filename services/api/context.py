@@ -13,6 +13,7 @@ from services.api.wire import Wire
 from services.bots import Bots
 from services.clock import now_ms
 from services.disputes import Disputes
+from services.erasures import Erasures
 from services.feed import Feed
 from services.matches import Matches
 from services.openid import Provider
@@ -51,6 +52,7 @@ class Context:
     """
 
     store: Store
+    erasures: Erasures
     matches: Matches
     disputes: Disputes
     feed: Feed

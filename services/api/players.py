@@ -3,7 +3,6 @@
 import hmac
 from typing import Any, Final
 
-import structlog
 from litestar import Controller, Request, Response, delete, get, patch, post
 
 from domain.hidden import b64u
@@ -29,8 +28,6 @@ from services.api.shapes import NewPlayer, Person
 from services.api.tokens import TRUST_SECONDS
 from services.ids import new_id, new_token, token_hash
 from services.problems import KeyReused, NotFound
-
-log = structlog.get_logger()
 
 _TAG: Final = "Players"
 _EXAMPLE: Final = {"name": "Anna"}
@@ -151,8 +148,7 @@ class PlayersController(Controller):
         no_query(request)
         player = await known_caller(request)
         says_nothing(await raw_body(request))
-        await context_of(request).store.erase(player.player)
-        log.warning("a person is erased", player=player.player)  # what is to be done again after a restore
+        await context_of(request).erasures.erase(player.player)
         context_of(request).tokens.forget()
         return answer(b"", 204)
 

@@ -1,7 +1,7 @@
 """``kibitz backup`` and ``kibitz restore``: the embedded servers' data, put away and made anew somewhere else."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -11,11 +11,11 @@ from rich.markup import escape
 from services.auditing import Audited, audited
 from services.cli.failures import FAILED, USAGE, Failure
 from services.cli.operate import OUT, opened
-from services.cli.servers import check_data, own_servers, serving
+from services.cli.servers import backups_of, check_data, own_servers, serving
 from services.embedded import Backups, Embedded
 from services.embedded.backups import ARCHIVE_SECONDS
+from services.erasures import erased_in, record_in
 from services.settings import Settings
-from services.store.inspection import setting_of
 from services.store.migrate import migrate
 
 _THEIRS: Final = (
@@ -44,10 +44,10 @@ def backup(settings: Settings, folder: str | None, keep: int | None) -> None:
 def _take(backups: Backups, url: str, keep: int) -> None:
     with OUT.status("copying and checking"):
         base = backups.take(url)
-        logged = asyncio.run(setting_of(url, "basic_archive.archive_directory"))
+        logged = backups_of(url)
         gone = backups.keep(keep)
     OUT.print(f"a backup, checked: {base.path}", markup=False)
-    if logged is not None and Path(logged) == backups.log:
+    if logged and Path(logged) == backups.root:
         OUT.print(
             f"with the log beside it every moment since can be restored, up to the last {ARCHIVE_SECONDS} seconds"
         )
@@ -63,25 +63,44 @@ def restore(settings: Settings, folder: str, at: str | None) -> int:
     """A new data folder as the old one was at that moment. Says what the verifier says of every match in it."""
     _embedded(settings, "restore")
     moment, data = _moment(at), Path(settings.data)
-    backups = Backups(Path(folder))
+    backups, erased = Backups(Path(folder)), _erased(Path(folder))
+    again = 0
+
+    def prepare(url: str) -> None:
+        nonlocal again
+        migrate(url)
+        again = asyncio.run(_erase(url, erased))
+
     with OUT.status("copying, and taking up the log"):
-        restored = backups.restore(data, moment)
+        restored = backups.restore(data, moment, prepare)
     OUT.print(f"restored {restored.base.path} into {data.absolute()}", markup=False)
-    if restored.last is not None:
-        OUT.print(f"the last change in it is of {restored.last.isoformat()}")
+    OUT.print(f"the last change in it is of {(restored.last or restored.base.at).isoformat()}")
     if restored.lost is not None:
         OUT.print(
             f"[red]the log breaks off there, and goes on to {restored.lost}: a piece of it is missing or damaged[/]"
         )
-    with Embedded(data) as servers:
-        migrate(servers.database_url)
-        with OUT.status("verifying") as status:
-            done = asyncio.run(_audited(servers.database_url, status.update))
+    OUT.print(f"erased in it: {again} of the {len(erased)} persons whom {backups.root}/erased names", markup=False)
+    with Embedded(data) as servers, OUT.status("verifying") as status:
+        done = asyncio.run(_audited(servers.database_url, status.update))
     OUT.print(done.told())
     for wrong in done.wrong:
         OUT.print(f"{wrong.verdict}  {wrong.match}  {escape(wrong.text)}")
-    OUT.print("docs/operations.md says what to do before it serves: erasures and revoked tokens since then are undone")
+    OUT.print("docs/operations.md says what to do before it serves: tokens that were revoked since then are good again")
     return 0 if done.valid and restored.lost is None else FAILED
+
+
+def _erased(folder: Path) -> list[str]:
+    record = record_in(folder)
+    try:
+        return erased_in(record) if record is not None else []
+    except (OSError, ValueError) as error:
+        raise Failure(str(error)) from error
+
+
+async def _erase(url: str, players: Sequence[str]) -> int:
+    """How many of them there are in the database at ``url``; no record is kept of what is done again."""
+    async with opened(url) as store:
+        return sum([await store.erase(player) for player in players])
 
 
 async def _audited(url: str, tell: Callable[[str], None]) -> Audited:

@@ -208,7 +208,7 @@ def restore(
 ) -> int:
     """Restore a backup into a new data folder, as all was at a moment, and verify every match in it.
 
-    Exit code 1 if a match does not hold.
+    Who was erased since is erased again. Exit code 1 if a match does not hold, or the log breaks off.
     """
     from services.cli import backups  # noqa: PLC0415
 
@@ -288,7 +288,7 @@ def erase(
     players: Annotated[list[str], typer.Argument(metavar="PLAYER...", help="Ids of players, or - for those on stdin.")],
     data: Data = None,
 ) -> None:
-    """Erase players, as they can themselves: name, claims and tokens are forgotten for good. After a restore, again."""
+    """Erase players, as they can themselves: name, claims and tokens are forgotten for good."""
     from services.cli import roles  # noqa: PLC0415
 
     roles.erase(settings(data=data), players)

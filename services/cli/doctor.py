@@ -20,7 +20,7 @@ from services.cli.operate import OUT
 from services.cli.servers import Servers, servers
 from services.clock import now_ms
 from services.doctor import Finding
-from services.embedded import EmbeddedError
+from services.embedded import Backups, EmbeddedError
 from services.feed.nodes import Nodes
 from services.projector import Projector
 from services.settings import Settings
@@ -72,6 +72,7 @@ async def _everything(settings: Settings, using: Servers, most: int | None) -> l
         found = [Finding("postgresql", "error", str(error), advice)]
     else:
         found = doctor.of_database(facts, now_ms())
+        found += _backups(settings, facts)
         found += await _inside(using, facts, most)
     found += doctor.of_redis(await Nodes(using.redis_url).reached())
     return [*found, *_disks(settings, using)]
@@ -116,6 +117,15 @@ async def _matches(store: Store, url: str, most: int | None) -> list[Finding]:
     if most is not None:
         return doctor.of_matches(done, [], [], every=False)
     return doctor.of_matches(done, await miscounted(url), await unheaded(url), every=True)
+
+
+def _backups(settings: Settings, facts: Facts) -> list[Finding]:
+    """The bases of an embedded PostgreSQL that puts its log away; where others have theirs nobody here knows."""
+    log = facts.settings.get("basic_archive.archive_directory")
+    if settings.database_url or not log:
+        return []
+    bases = Backups(Path(log).parent).bases()
+    return doctor.of_backups(bases[-1].at if bases else None, facts.now)
 
 
 def _disks(settings: Settings, using: Servers) -> Iterator[Finding]:

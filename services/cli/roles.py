@@ -6,18 +6,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from uuid import UUID
 
-import structlog
-
 from services.cli import logs
 from services.cli.failures import UNKNOWN, USAGE, Failure
 from services.cli.operate import OUT, opened
-from services.cli.servers import Servers, servers
+from services.cli.servers import Servers, backups_of, servers
+from services.erasures import Erasures, record_in
 from services.ids import is_id
 from services.rights import ROLES
 from services.settings import Settings
 from services.store.migrate import migrate as bring_up
-
-log = structlog.get_logger()
 
 
 def appoint(settings: Settings, player: str, role: str) -> None:
@@ -51,17 +48,14 @@ def erase(settings: Settings, players: Sequence[str]) -> None:
         there = Path(settings.data)
         logs.configure(there / "kibitz.log" if there.is_dir() else None, "info", shared=True)
         bring_up(using.database_url)
-        erased = asyncio.run(_erase(using, [player.lower() for player in wanted]))
+        record = record_in(settings.backups or backups_of(using.database_url))
+        erased = asyncio.run(_erase(using, record, [player.lower() for player in wanted]))
     OUT.print(f"erased: {erased} of {len(wanted)}")
     if erased < len(wanted):
         raise Failure(f"{len(wanted) - erased} of these players are not in this database", UNKNOWN)
 
 
-async def _erase(using: Servers, players: Sequence[str]) -> int:
-    erased = 0
+async def _erase(using: Servers, record: Path | None, players: Sequence[str]) -> int:
     async with opened(using.database_url) as store:
-        for player in players:
-            if await store.erase(player):
-                erased += 1
-                log.warning("a person is erased", player=player)
-    return erased
+        erasures = Erasures(store, record)
+        return sum([await erasures.erase(player) for player in players])

@@ -1,5 +1,6 @@
 """Which PostgreSQL and Redis a command works with: those named by the settings, or those of the data folder."""
 
+import asyncio
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ import psutil
 from services.cli.failures import USAGE, Failure
 from services.embedded import Backups, Embedded, has_database
 from services.settings import Settings
+from services.store.inspection import setting_of
 
 NOTE: Final = "serving.json"
 _HOST: Final = re.compile(r"(\[[^]]*\]|[^:]*)(:\d+)?")
@@ -85,6 +87,12 @@ def own_servers(settings: Settings) -> Iterator[Servers]:
         yield Servers(embedded.database_url, embedded.redis_url, embedded)
     finally:
         embedded.stop()
+
+
+def backups_of(database_url: str) -> str:
+    """The folder of backups to which an embedded server puts its log, whoever has started it; empty for none."""
+    log = asyncio.run(setting_of(database_url, "basic_archive.archive_directory"))
+    return str(Path(log).parent) if log else ""
 
 
 def outside_servers(settings: Settings) -> Servers | None:

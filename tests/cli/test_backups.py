@@ -138,35 +138,6 @@ def test_bases_beyond_those_that_are_kept_go_with_the_log_that_only_they_needed(
     assert re.search(r"3 matches with \d+ events: 3 VALID", capsys.readouterr().out)
 
 
-@pytest.mark.parametrize("harm", ["missing", "damaged"])
-def test_a_log_that_breaks_off_in_the_middle_is_told_and_not_taken_for_all(
-    data_folder: Path, harm: str, capsys: Capture
-):
-    backups = Backups(data_folder / "backups")
-    with Embedded(data_folder / "old", settings=backups.archiving(), sync=False) as servers:
-        url = servers.database_url
-        migrate(url)
-        backups.take(url)
-        pieces = []
-        for _ in range(3):
-            put(url)
-            pieces.append(backups.log / row(url, "select pg_walfile_name(pg_switch_wal())")[0])
-            until(pieces[-1].exists)
-    assert kibitz("restore", str(backups.root), "--data", str(data_folder / "whole")) == 0
-    assert "breaks off" not in capsys.readouterr().out
-    if harm == "missing":
-        pieces[1].unlink()
-    else:
-        content = bytearray(pieces[1].read_bytes())
-        content[20_000:30_000] = bytes(10_000)
-        pieces[1].write_bytes(bytes(content))
-    assert kibitz("restore", str(backups.root), "--data", str(data_folder / "new")) == 1
-    told = capsys.readouterr().out
-    assert "the log breaks off there" in told
-    assert max(path.name for path in backups.log.iterdir() if len(path.name) == 24) in told
-    assert re.search(r"([12]) matches with \d+ events: \1 VALID", told)
-
-
 def test_a_data_folder_without_a_database_is_not_backed_up_and_none_is_made(data_folder: Path, capsys: Capture):
     assert kibitz("backup", str(data_folder / "backups"), "--data", str(data_folder / "nothing")) == 1
     assert "no Kibitz data" in error(capsys)

@@ -1,6 +1,9 @@
 """``kibitz doctor``: each thing that can be wrong is broken in turn, and it is the one that is told."""
 
+import asyncio
 import json
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +12,14 @@ from msgspec.structs import replace
 
 from services import doctor
 from services.clock import now_ms
-from services.store.inspection import inspected
+from services.embedded import Backups, Embedded
+from services.store.inspection import Archiver, inspected
+from services.store.migrate import migrate
 from tests.cli.operator import kibitz, project, within
 from tests.conftest import sql
 from tests.engine.played import Played
+from tests.store.rows import row
+from tests.waiting import until
 
 Capture = pytest.CaptureFixture[str]
 
@@ -232,15 +239,63 @@ def test_a_folder_without_data_is_a_finding_and_stays_without(
 
 async def test_a_log_that_nothing_puts_away_is_an_error_and_one_that_need_not_be_is_none(database_url: str):
     facts = await inspected(database_url)
-    for settings, failed, state in (
-        ({"archive_mode": "on", "archive_command": "", "archive_library": ""}, None, "error"),
-        ({"archive_mode": "on", "archive_command": "cp", "archive_library": ""}, None, "ok"),
-        ({"archive_mode": "on", "archive_command": "cp", "archive_library": ""}, "0" * 24, "error"),
-        ({"archive_mode": "off", "archive_command": "", "archive_library": ""}, "0" * 24, "warning"),
+    well, failed, late = Archiver(None, 0, 90_000), Archiver("0" * 24, 0, 0), Archiver(None, 1, doctor.STUCK)
+    for settings, archiver, state in (
+        ({"archive_mode": "on", "archive_command": "", "archive_library": ""}, well, "error"),
+        ({"archive_mode": "on", "archive_command": "cp", "archive_library": ""}, well, "ok"),
+        ({"archive_mode": "on", "archive_command": "cp", "archive_library": ""}, failed, "error"),
+        ({"archive_mode": "on", "archive_command": "cp", "archive_library": ""}, late, "ok"),
+        ({"archive_mode": "on", "archive_command": "cp", "archive_library": ""}, replace(late, since=601), "error"),
+        ({"archive_mode": "off", "archive_command": "", "archive_library": ""}, failed, "warning"),
     ):
-        seen = replace(facts, settings=facts.settings | settings, unarchived=failed)
+        seen = replace(facts, settings=facts.settings | settings, archiver=archiver)
         [told] = [one for one in doctor.of_database(seen, now_ms()) if one.check == "archive"]
-        assert told.state == state, settings
+        assert told.state == state, (settings, archiver)
+
+
+def test_pieces_of_the_log_that_wait_are_counted_and_a_base_is_asked_for(
+    data_folder: Path, asked: Doctor, monkeypatch: pytest.MonkeyPatch
+):
+    for name in ("KIBITZ_DATABASE_URL", "KIBITZ_REDIS_URL"):
+        monkeypatch.delenv(name, raising=False)
+    backups = Backups(data_folder / "backups")
+    # given a log that is put away, then one that nothing takes and that nothing refuses
+    with Embedded(data_folder / "old", settings=backups.archiving(), sync=False) as servers:
+        migrate(servers.database_url)
+        piece = row(servers.database_url, "select pg_walfile_name(pg_switch_wal())")[0]
+        until((backups.log / piece).exists)
+        until(lambda: archiver(servers.database_url) == Archiver(None, 0, 0))
+    with Embedded(
+        data_folder / "old", settings={"archive_mode": "on", "archive_command": "sleep 60"}, sync=False
+    ) as servers:
+        waiting = archiver(servers.database_url).waiting
+        for _ in range(2):
+            sql(servers.database_url, "create table one (); drop table one")
+            sql(servers.database_url, "select pg_switch_wal()")
+        assert archiver(servers.database_url).waiting == waiting + 2
+    # when the doctor comes, then it misses a base, until there is one
+    monkeypatch.setenv("KIBITZ_BACKUPS", str(backups.root))
+    data = ("--data", str(data_folder / "old"))
+    code, found = asked.says(*data)
+    assert (code, found["backups"]["state"]) == (8, "error")
+    assert kibitz("backup", *data) == 0
+    assert asked.says(*data)[1]["backups"]["state"] == "ok"
+
+
+def archiver(url: str) -> Archiver:
+    """As the doctor sees it now, but for how long ago anything was."""
+    with ThreadPoolExecutor(1) as apart:
+        return replace(apart.submit(asyncio.run, inspected(url)).result().archiver, since=0)
+
+
+def test_a_base_that_grows_old_is_told():
+    base = datetime(2031, 5, 17, tzinfo=UTC)
+    for days, state in ((0, "ok"), (1, "ok"), (3, "warning"), (8, "error")):
+        now = int((base + timedelta(days=days)).timestamp() * 1000)
+        [told] = doctor.of_backups(base, now)
+        assert (told.check, told.state, bool(told.advice)) == ("backups", state, state != "ok")
+    [told] = doctor.of_backups(None, 0)
+    assert (told.state, told.advice) == ("error", "kibitz backup, now and by a timer")
 
 
 async def test_clocks_that_differ_and_disks_that_fill_are_told(database_url: str):

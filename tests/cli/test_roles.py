@@ -66,11 +66,15 @@ def test_nobody_unknown_or_erased_gets_a_role_and_no_role_is_made_up(url: str, c
     assert "there is no role king" in capsys.readouterr().err
 
 
-def test_whom_an_operator_erases_the_log_names_so_that_it_can_be_done_again(url: str, tmp_path: Path):
+def test_whom_an_operator_erases_is_kept_beside_the_backups_and_the_log_names_those_who_were_there(
+    url: str, tmp_path: Path
+):
     player, unknown = new_id(), new_id()
     apart(lambda: asyncio.run(made(url, player, erased=False)))
     servers = {"KIBITZ_DATABASE_URL": url, "KIBITZ_REDIS_URL": "redis://127.0.0.1:1", "KIBITZ_LOG_LEVEL": "error"}
+    servers["KIBITZ_BACKUPS"] = str(tmp_path / "backups")
     done = run("erase", player, unknown, "--data", str(tmp_path), **servers)
     assert done.returncode == UNKNOWN, done.stderr
     [line] = map(json.loads, (tmp_path / "kibitz.log").read_text().splitlines())
     assert (line["event"], line["player"]) == ("a person is erased", player)
+    assert (tmp_path / "backups" / "erased").read_text().split() == [player, unknown]

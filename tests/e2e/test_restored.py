@@ -39,11 +39,16 @@ def test_a_service_restored_to_a_moment_in_the_middle_verifies_and_goes_on(folde
         backed_up = run("backup", "--data", str(folder / "data"), KIBITZ_BACKUPS=str(backups))
         assert backed_up.returncode == 0, backed_up.stderr
         assert "every moment since can be restored" in backed_up.stdout
+        [leaver] = guests(first, "Kormorán")
+        with first.client(leaver) as http:
+            gone = http.get("/me").json()["player"]
         seen = len(journal)
         until(lambda: len(journal) >= seen + 20)
         before = dict(list(journal.items())[: len(journal)])
         url = _note(folder / "data").database_url
         moment = row(url, "select clock_timestamp()")[0]
+        with first.client(leaver) as http:
+            assert http.delete("/me").status_code == 204
         until(lambda: len(journal) >= len(before) + 20)
         last = {one: version(first, one) for one in [match, *tables]}
         # and its machine is lost, and the disk with it
@@ -69,6 +74,12 @@ def test_a_service_restored_to_a_moment_in_the_middle_verifies_and_goes_on(folde
             with second.client(token) as http:
                 again = http.post(f"/matches/{match}/moves", json=move, headers={"Idempotency-Key": key})
             assert again.json() == answer
+
+        # and who was erased since is not back
+        assert "erased in it: 1 of the 1 persons" in restored.stdout
+        with second.client(leaver) as http:
+            assert http.get(f"/players/{gone}").json()["name"] == ""
+            assert http.get("/me").status_code == 401
 
         # a feed that is not beyond it goes on; one that is beyond is told, and not kept waiting
         head = version(second, match)
