@@ -10,6 +10,7 @@ import sys
 import time
 from pathlib import Path
 from typing import Final
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -34,15 +35,27 @@ class Beat(msgspec.Struct, frozen=True):
     wrong: str
 
 
-def ask(settings: Settings) -> str:
-    """What a process says that serves and is ready. Raises ``Unwell`` where it is not, and where none answers."""
-    connection = http.client.HTTPConnection(_reachable(settings.host), settings.port, timeout=_PATIENCE)
+def address(settings: Settings) -> str:
+    """The URL at which this machine finds what listens where ``settings`` say."""
+    host = "127.0.0.1" if settings.host in ("0.0.0.0", "::") else settings.host  # noqa: S104 - recognized, not bound
+    return f"http://{f'[{host}]' if ':' in host else host}:{settings.port}"
+
+
+def ask(url: str) -> str:
+    """What the Kibitz at ``url`` says that is ready. Raises ``Unwell`` where it is not, and where none answers;
+    ``ValueError`` for what is no address.
+    """
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError(f"{url} is no address: one begins with http:// or https://")
+    kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
+    connection = kind(parts.hostname, parts.port, timeout=_PATIENCE)
     try:
-        connection.request("GET", "/health/ready")
+        connection.request("GET", f"{parts.path.rstrip('/')}/health/ready")
         answer = connection.getresponse()
         said = answer.read().decode(errors="replace")
     except (OSError, http.client.HTTPException) as error:
-        raise Unwell(f"no Kibitz answers on port {settings.port}: {error}") from error
+        raise Unwell(f"no Kibitz answers at {url}: {error}") from error
     finally:
         connection.close()
     if answer.status != http.client.OK:
@@ -72,14 +85,11 @@ def tell(data: Path, wrong: str) -> None:
     fresh.replace(data / NOTE)  # nobody reads half a note
 
 
-def _reachable(host: str) -> str:
-    return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - recognized, not bound
-
-
 def main(arguments: list[str]) -> int:
     """The exit code: 0 for well, 3 for not."""
     try:
-        said = (ask_projector if "--projector" in arguments else ask)(from_environment())
+        settings = from_environment()
+        said = ask_projector(settings) if "--projector" in arguments else ask(address(settings))
     except (Unwell, ValueError) as error:
         sys.stderr.write(f"{error}\n")
         return _UNWELL

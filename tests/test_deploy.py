@@ -96,9 +96,11 @@ def test_secrets_are_made_once_and_only_their_owner_gets_at_them(secrets: Path):
 
 def test_an_image_is_made_of_all_that_the_wheel_has_and_of_nothing_secret():
     kept = [line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!")]
-    build = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]["targets"]["wheel"]
-    needed = {*build["only-include"], "pyproject.toml", "README.md", "requirements.lock", "requirements-build.lock"}
-    assert set(kept) == needed
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    extras = project["project"]["optional-dependencies"].keys() - {"dev"}  # each is a value of EXTRA
+    locks = {"requirements.lock", "requirements-build.lock", *(f"requirements-{extra}.lock" for extra in extras)}
+    included = project["tool"]["hatch"]["build"]["targets"]["wheel"]["only-include"]
+    assert set(kept) == {*included, "pyproject.toml", "README.md", *locks}
     assert all((ROOT / path).exists() for path in kept)
 
 
@@ -153,6 +155,7 @@ def test_a_container_is_told_settings_that_there_are_and_secrets_that_it_gets(na
     assert not [value for value in told.values() if "://" in value]
     if service["image"].startswith("${IMAGE"):
         assert service.get("command", ["serve"])[0] in COMMANDS
+        assert "KIBITZ_LOG_LEVEL" not in told  # what is told here, kibitz.env cannot change
     for volume in service.get("volumes", []):
         if volume.startswith("."):
             assert (DEPLOY / volume.partition(":")[0]).exists()
@@ -283,6 +286,20 @@ def test_what_selects_pods_finds_some_and_what_scales_has_its_deployment():
             assert named({"kind": "Deployment", "metadata": document["spec"]["scaleTargetRef"]}) in DOCUMENTS
     budgets = {name for name in DOCUMENTS if name.startswith("PodDisruptionBudget/")}
     assert budgets == {"PodDisruptionBudget/api", "PodDisruptionBudget/proxy"}
+
+
+def test_no_setting_of_an_operator_moves_a_process_from_where_the_proxy_asks():
+    told = COMPOSE["services"]["api"]["environment"]
+    assert told["KIBITZ_HOST"] == "0.0.0.0"
+    assert COMPOSE["services"]["proxy"]["environment"]["API"] == f"api:{told['KIBITZ_PORT']}"
+    [container] = PODS["Deployment/api"]["spec"]["containers"]
+    told = {each["name"]: each["value"] for each in container["env"]}
+    assert told["KIBITZ_HOST"] == "0.0.0.0"
+    assert {str(port["containerPort"]) for port in container["ports"]} == {told["KIBITZ_PORT"]}
+    [api] = [
+        each["value"] for each in PODS["Deployment/proxy"]["spec"]["containers"][0]["env"] if each["name"] == "API"
+    ]
+    assert api == f"api.kibitz.svc.cluster.local:{told['KIBITZ_PORT']}"
 
 
 def test_the_proxy_is_the_same_for_compose_and_for_the_cluster():

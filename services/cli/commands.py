@@ -102,10 +102,11 @@ def health(
     projector: Annotated[
         bool, typer.Option("--projector", help="Ask a kibitz projector that has the same data folder.")
     ] = False,
-    port: Annotated[int | None, typer.Option(min=1, max=65535, help="Where Kibitz listens. [default: 8000]")] = None,
+    port: Annotated[int | None, typer.Option(min=1, max=65535, help="Where one listens on this machine.")] = None,
+    url: Annotated[str | None, typer.Option(help="A Kibitz anywhere. [default: the one that serves DATA]")] = None,
     data: Data = None,
 ) -> None:
-    """Ask a Kibitz on this machine whether it is ready: for the health check of a container.
+    """Ask a Kibitz whether it is ready: the one that serves DATA, or else where KIBITZ_HOST and KIBITZ_PORT say.
 
     Exit code 3 where it is not, or nobody answers.
     """
@@ -113,9 +114,20 @@ def health(
 
     asked = settings(port=port, data=data)
     try:
-        typer.echo((work.ask_projector if projector else work.ask)(asked))
+        typer.echo(work.ask_projector(asked) if projector else work.ask(url or _served(asked, port=port)))
     except work.Unwell as error:
         raise Failure(str(error), AWAY) from error
+    except ValueError as error:
+        raise Failure(str(error), USAGE) from error
+
+
+def _served(chosen: Settings, *, port: int | None = None) -> str:
+    """The URL of who serves the data folder, or else, and where a port is asked for, that of the settings."""
+    from services.cli.servers import serving  # noqa: PLC0415
+    from services.health import address  # noqa: PLC0415
+
+    note = serving(Path(chosen.data)) if port is None else None
+    return note.url if note is not None else address(chosen)
 
 
 @app.command()
@@ -322,11 +334,9 @@ def replay(
 
     work.check(match, seat, speed)
     chosen = settings(data=data)
-    note = serving(Path(chosen.data))
-    if note is None and url is None and data is not None:
+    if url is None and data is not None and serving(Path(data)) is None:
         check_data(Path(data))
-    default = note.url if note is not None else f"http://{chosen.host}:{chosen.port}"
-    with Source(url or default, token or _token()) as source:
+    with Source(url or _served(chosen), token or _token()) as source:
         work.run(source, match, seat, everything=everything, speed=speed)
 
 

@@ -3,13 +3,14 @@
 import asyncio
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from uuid import UUID
 
 from services.cli import logs
 from services.cli.failures import UNKNOWN, USAGE, Failure
 from services.cli.operate import OUT, opened
-from services.cli.servers import Servers, backups_of, servers
+from services.cli.servers import Servers, backups_of, servers, serving
 from services.erasures import Erasures, record_in
 from services.ids import is_id
 from services.rights import ROLES
@@ -44,15 +45,27 @@ def erase(settings: Settings, players: Sequence[str]) -> None:
         if not is_id(player):
             raise Failure(f"there is no player {player}: that is not the id of one", UNKNOWN)
     with servers(settings, make=False) as using:
-        # Where the service writes, if that is here: whoever restores looks there for whom to erase again.
-        there = Path(settings.data)
-        logs.configure(there / "kibitz.log" if there.is_dir() else None, "info", shared=True)
+        logs.configure(_log_of_the_service(Path(settings.data)), "info", shared=True)
         bring_up(using.database_url)
         record = record_in(settings.backups or backups_of(using.database_url))
         erased = asyncio.run(_erase(using, record, [player.lower() for player in wanted]))
     OUT.print(f"erased: {erased} of {len(wanted)}")
     if erased < len(wanted):
         raise Failure(f"{len(wanted) - erased} of these players are not in this database", UNKNOWN)
+
+
+def _log_of_the_service(data: Path) -> Path | None:
+    """Where the service writes, if that is here: whoever restores looks there for whom to erase again. In a container
+    that is no file, but what the engine reads of the process that serves.
+    """
+    file = data / "kibitz.log"
+    note = serving(data)
+    if note is not None and not file.exists():
+        stderr = Path(f"/proc/{note.pid}/fd/2")
+        with suppress(OSError):
+            if stderr.is_fifo():
+                return stderr
+    return file if data.is_dir() else None
 
 
 async def _erase(using: Servers, record: Path | None, players: Sequence[str]) -> int:

@@ -20,6 +20,7 @@ import uvloop
 from msgspec.structs import replace
 from rich.console import Console
 
+from services import health
 from services.cli import logs, welcome
 from services.cli.failures import USAGE, Failure
 from services.cli.front import Front, Shown
@@ -73,7 +74,7 @@ class _Front:
         self._console = console
         self._settings = settings
         self._using = using
-        self._url = f"http://{_reachable(settings.host)}:{settings.port}"
+        self._url = health.address(settings)
         self._told = ExitStack()
 
     def answers(self) -> None:
@@ -182,10 +183,3 @@ async def _keep_alive(embedded: Embedded) -> None:
             await asyncio.to_thread(embedded.revive)
         except EmbeddedError as error:
             log.error("an embedded server does not start again", error=str(error))  # noqa: TRY400 - a line is enough
-
-
-def _reachable(host: str) -> str:
-    """Where a browser on this machine finds what listens on ``host``."""
-    if host in ("0.0.0.0", "::"):  # noqa: S104 - recognized, not bound
-        return "127.0.0.1"
-    return f"[{host}]" if ":" in host else host

@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -15,7 +17,7 @@ from services.ids import new_id, token_hash
 from services.store.players import OPERATOR
 from services.store.records import Player
 from services.store.store import Store
-from tests.e2e.conftest import run
+from tests.e2e.conftest import ROOT, run
 
 Capture = pytest.CaptureFixture[str]
 
@@ -64,6 +66,33 @@ def test_nobody_unknown_or_erased_gets_a_role_and_no_role_is_made_up(url: str, c
         assert apart(partial(commands.run, ["role", player, "arbiter"])) == UNKNOWN
     assert apart(lambda: commands.run(["role", gone, "king"])) == USAGE
     assert "there is no role king" in capsys.readouterr().err
+
+
+def test_whom_an_operator_erases_beside_a_service_that_writes_to_a_pipe_is_named_there(url: str, tmp_path: Path):
+    # given one that serves as in a container, with no log in its data folder
+    serving = """
+import sys
+from pathlib import Path
+from services.cli.servers import Servers, announced
+with announced(Path(sys.argv[1]), "http://127.0.0.1:1", Servers("", "")):
+    print("ready", flush=True)
+    sys.stdin.read()
+"""
+    player = new_id()
+    apart(lambda: asyncio.run(made(url, player, erased=False)))
+    command, pipe = [sys.executable, "-c", serving, str(tmp_path)], subprocess.PIPE
+    with subprocess.Popen(command, cwd=ROOT, text=True, stdin=pipe, stdout=pipe, stderr=pipe) as service:
+        assert service.stdout is not None
+        assert service.stdout.readline() == "ready\n"
+        # when an operator erases somebody
+        servers = {"KIBITZ_DATABASE_URL": url, "KIBITZ_REDIS_URL": "redis://127.0.0.1:1"}
+        done = run("erase", player, "--data", str(tmp_path), **servers)
+        _, said = service.communicate("", timeout=60)
+    # then the line is where those of the service are
+    assert done.returncode == 0, done.stderr
+    [line] = map(json.loads, said.splitlines())
+    assert (line["event"], line["player"]) == ("a person is erased", player)
+    assert not (tmp_path / "kibitz.log").exists()
 
 
 def test_whom_an_operator_erases_is_kept_beside_the_backups_and_the_log_names_those_who_were_there(

@@ -17,20 +17,24 @@ services:
   api:
     environment:
       KIBITZ_BOT_PACE: "0.02"
+      KIBITZ_RATE_READS: "30"
 """
-"""Over the file itself, for the test alone: bots that do not take their time."""
+"""Over the file itself, for the test alone: bots that do not take their time, and a limit that is soon reached."""
 
 
 class Stack:
-    """``folder`` takes secrets and what else is needed. ``url`` is the entrance, through the proxy."""
+    """``folder`` takes secrets and what else is needed. ``url`` is the entrance, through the proxy. Commands that are
+    ``run`` find the stack by their environment.
+    """
 
     def __init__(self, folder: Path) -> None:
         port = free_port()
         self.url = f"http://127.0.0.1:{port}"
         (folder / "faster.yaml").write_text(FASTER)
-        self._files = ["--file", str(COMPOSE), "--file", str(folder / "faster.yaml")]
-        self._name = f"kibitz-test-{port}"
+        self.name = f"kibitz-test-{port}"
         self._environment = os.environ | {
+            "COMPOSE_FILE": f"{COMPOSE}:{folder / 'faster.yaml'}",
+            "COMPOSE_PROJECT_NAME": self.name,
             "SECRETS": str(folder / "secrets"),
             "PORT": str(port),
             "IMAGE": "kibitz:test",
@@ -55,7 +59,7 @@ class Stack:
         return done.stdout
 
     def compose(self, *arguments: str, check: bool = True) -> str:
-        return self.run("docker", "compose", "--project-name", self._name, *self._files, *arguments, check=check)
+        return self.run("docker", "compose", *arguments, check=check)
 
     def up(self) -> None:
         """Starts what is not there, and waits until everything that is to be healthy is."""

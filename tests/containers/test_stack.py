@@ -154,6 +154,35 @@ def test_asked_to_stop_everything_ends_by_itself_and_what_was_stored_is_there_ag
     assert status(stack, match)["version"] == before["version"]
 
 
+def test_the_proxy_takes_its_file_without_a_warning(stack: Stack):
+    stack.inside("proxy", "haproxy", "-c", "-dW", "-f", "/usr/local/etc/haproxy/haproxy.cfg")
+
+
+def test_whom_an_operator_erases_the_log_of_the_stack_names(stack: Stack):
+    with stack.client() as http:
+        player = http.post("/players", json={"name": "Gone"}).json()["player"]
+    stack.inside("api", "kibitz", "erase", player)
+    said = stack.compose("logs", "--no-log-prefix", "api")
+    assert [line for line in said.splitlines() if '"a person is erased"' in line and f'"player":"{player}"' in line]
+
+
+def test_an_image_has_what_sends_traces_if_it_is_asked_for(stack: Stack):
+    sends = ("-c", "import opentelemetry.exporter.otlp.proto.http.trace_exporter as asked; print(asked.__name__)")
+    assert "No module named" in stack.inside("api", "python3", *sends, check=False)
+    traced = "kibitz:test-otel"
+    stack.run("env", "EXTRA=otel", f"IMAGE={traced}", "docker", "compose", "build")
+    stack.run("docker", "run", "--rm", "--entrypoint", "python3", traced, *sends)
+    # and a process that is told where to send them goes on from there: it has no address of a database's server to take
+    told = (
+        "--env",
+        "KIBITZ_OTLP_ENDPOINT=http://127.0.0.1:1",
+        "--env",
+        "KIBITZ_DATABASE_URL=postgresql://nowhere/kibitz",
+    )
+    for image, words in (("kibitz:test", "needs what comes with it"), (traced, "set both KIBITZ_DATABASE_URL")):
+        assert words in stack.run("docker", "run", "--rm", *told, image, check=False)
+
+
 def test_the_image_is_the_same_each_time_it_is_made(stack: Stack, tmp_path: Path):
     asked = "cd /opt/kibitz && find . -type f -o -type l | LC_ALL=C sort | xargs sha256sum | sha256sum"
     made = []

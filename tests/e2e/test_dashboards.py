@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 import typer
+import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
 from services.cli.commands import app
@@ -162,6 +163,25 @@ def test_every_operation_and_setting_of_the_manual_exists():
         for operation in re.findall(r"`?((?:GET|POST|DELETE) /[a-z0-9/{}:-]*)`?", text):
             assert operation in there, operation
         assert set(re.findall(r"KIBITZ_[A-Z_]+[A-Z]", text)) <= settings | _OF_TESTS
+
+
+def test_the_alerts_ask_for_the_job_that_the_example_makes_of_processes_that_there_are():
+    [job] = yaml.safe_load((DEPLOY / "prometheus/prometheus.yml").read_text())["scrape_configs"]
+    asked = {name for query in queries() for name in re.findall(r'\bjob ?=~? ?"([^"]*)"', query)}
+    assert asked == {job["job_name"]}
+    assert any("up{" in query and f'job="{job["job_name"]}"' in query for query in queries())
+    # and finds them by the name and port that they have, in the stack and in the cluster
+    [found] = job["dns_sd_configs"]
+    [name] = found["names"]
+    stack = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]
+    assert stack[name]["environment"]["KIBITZ_PORT"] == str(found["port"])
+    assert stack[name]["networks"].count("entrance") == stack["proxy"]["networks"].count("entrance") == 1
+    resources = list(yaml.safe_load_all((DEPLOY / "kubernetes/api.yaml").read_text()))
+    [service] = [one for one in resources if one["kind"] == "Service"]
+    assert (service["metadata"]["name"], service["spec"]["ports"][0]["port"]) == (name, found["port"])
+    # whoever finds pods by their annotations gives them another job, for which no alert asks
+    [pod] = [one["spec"]["template"]["metadata"] for one in resources if one["kind"] == "Deployment"]
+    assert "annotations" not in pod
 
 
 @pytest.mark.parametrize(

@@ -20,10 +20,19 @@ def test_a_process_that_serves_is_asked_whether_it_is_ready(
 ):
     kibitz = serve("--no-demo").ready()
     port = str(urlsplit(kibitz.url).port)
-    # given one that serves, wherever it listens
-    for host in ("127.0.0.1", "0.0.0.0"):
-        asked = run("health", "--port", port, KIBITZ_HOST=host)
-        assert asked.returncode == 0, asked.stderr
+    # given one that serves, wherever it listens, and however it is said where
+    ways: list[tuple[list[str], dict[str, str]]] = [
+        ([], {"KIBITZ_PORT": port}),
+        ([], {"KIBITZ_PORT": port, "KIBITZ_HOST": "0.0.0.0"}),
+        ([], {"KIBITZ_PORT": port, "KIBITZ_HOST": "::"}),
+        (["--port", port], {"KIBITZ_PORT": "1"}),
+        (["--url", kibitz.url], {"KIBITZ_PORT": "1"}),
+        (["--url", f"{kibitz.url}/"], {}),
+        (["--data", str(kibitz.data)], {"KIBITZ_PORT": "1"}),
+    ]
+    for arguments, variables in ways:
+        asked = run("health", *arguments, **variables)
+        assert asked.returncode == 0, (arguments, asked.stderr)
         assert '"ready":true' in asked.stdout
     # asked by the short way, as a container asks, it says the same
     monkeypatch.setenv("KIBITZ_PORT", port)
@@ -33,9 +42,20 @@ def test_a_process_that_serves_is_asked_whether_it_is_ready(
     kibitz.stop()
     asked = run("health", "--port", port)
     assert asked.returncode == 3
-    assert asked.stderr == f"kibitz: no Kibitz answers on port {port}: [Errno 111] Connection refused\n"
+    nobody = f"no Kibitz answers at http://127.0.0.1:{port}: [Errno 111] Connection refused\n"
+    assert asked.stderr == f"kibitz: {nobody}"
     assert main([]) == 3
-    assert capsys.readouterr().err == f"no Kibitz answers on port {port}: [Errno 111] Connection refused\n"
+    assert capsys.readouterr().err == nobody
+
+
+@pytest.mark.parametrize(
+    "url", ["cards.example.org", "ftp://cards.example.org", "http://", "http://a:99999", "http://[1"]
+)
+def test_what_is_no_address_is_said_to_be_none(url: str):
+    asked = run("health", "--url", url)
+    assert asked.returncode == 2
+    assert asked.stderr.startswith("kibitz: ")
+    assert asked.stderr.count("\n") == 1
 
 
 async def test_a_projector_says_how_it_is_and_whoever_is_silent_is_not_well(

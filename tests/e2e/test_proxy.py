@@ -158,10 +158,12 @@ class Standin:
 DONE = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}"
 
 
-def test_the_file_is_one_that_haproxy_takes():
-    checked = subprocess.run(
-        ["haproxy", "-c", "-f", CONFIG], env=os.environ | {"API": "a:1"}, capture_output=True, text=True, check=False
-    )
+@pytest.mark.parametrize(
+    "told", [{}, {"FRONT": "", "REFUSE": ""}, {"FRONT": "10.0.0.0/8", "REFUSE": "2001:db8::1 ::/1"}]
+)
+def test_the_file_is_one_that_haproxy_takes_without_a_warning(told: dict[str, str]):
+    command, environment = ["haproxy", "-c", "-dW", "-f", str(CONFIG)], os.environ | {"API": "a:1"} | told
+    checked = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert checked.returncode == 0, checked.stderr
     assert "WARNING" not in checked.stderr
 
@@ -310,8 +312,10 @@ def test_by_tls_it_is_the_same_entrance(folder: Path):
         assert re.findall(rb"(?im)^x-forwarded-proto: (.*)\r$", head) == [b"https"]
         assert httpx.get(f"{proxy.tls}/metrics", verify=False).status_code == 404
         # who comes without TLS is sent on to it, with method and body, and is not served
-        sent_on = httpx.post(f"{proxy.plain}/v1/matches?a=b", headers={"Host": "cards.example.org"}, json={})
-        assert (sent_on.status_code, sent_on.headers["location"]) == (308, "https://cards.example.org/v1/matches?a=b")
+        for host in ("cards.example.org", "cards.example.org:8081"):  # which is where it came without
+            sent_on = httpx.post(f"{proxy.plain}/v1/matches?a=b", headers={"Host": host}, json={})
+            assert sent_on.status_code == 308
+            assert sent_on.headers["location"] == "https://cards.example.org/v1/matches?a=b"
         assert len(kibitz.heads) == 1
 
 
