@@ -70,6 +70,7 @@ async def watched(empty_database: Callable[[], str], redis_url: str, tmp_path_fa
     with collecting() as collector:
         urls = {"KIBITZ_DATABASE_URL": database, "KIBITZ_REDIS_URL": redis_url}
         told = {"KIBITZ_LOG_LEVEL": "debug", "KIBITZ_OTLP_ENDPOINT": collector.url}
+        told |= {"OTEL_BSP_MAX_QUEUE_SIZE": "1000000"}  # so that none is left out, however busy this machine is
         kibitz = Kibitz(folder / "data", "--no-demo", pace=0, **urls, **told)
         try:
             kibitz.ready()

@@ -1,5 +1,6 @@
 """A short, seeded form of some scenarios of ``make faults``, and the checker itself: that it sees what it must."""
 
+import asyncio
 import copy
 from collections.abc import AsyncIterator
 from typing import Any
@@ -40,7 +41,10 @@ async def recorded() -> AsyncIterator[Played]:
         async with Load(world, SEED, tables=3) as load:
             await load.until(60)
             await load.stop()
-        yield await record.read(world.database_url), load.journal
+        async with asyncio.timeout(60):  # the read models may be behind what is stored
+            while not (found := await record.read(world.database_url)).caught_up:
+                await asyncio.sleep(0.05)
+        yield found, load.journal
 
 
 @pytest.fixture
