@@ -10,6 +10,7 @@ import logging
 import logging.handlers
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -27,6 +28,10 @@ from services.embedded import Embedded
 from services.ids import new_id
 from services.store.migrate import migrate
 from services.store.store import Store
+
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    # What a shell starts in the background ignores Ctrl-C, and so would all that tests start and interrupt.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 hypothesis.settings.register_profile(
     "kibitz",
