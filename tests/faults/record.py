@@ -38,11 +38,6 @@ class Record:
     open_from: dict[str, dict[int, float]] = field(default_factory=dict)
     """By match and hand, found when it is first asked for (``checker.open_from``)."""
 
-    @property
-    def caught_up(self) -> bool:
-        """Whether the read models have all events."""
-        return all(self.checkpoints[name] == self.heads for name in PROJECTIONS)
-
 
 async def read(database_url: str) -> Record:
     connection = await asyncpg.connect(database_url, server_settings={"application_name": "faults"})

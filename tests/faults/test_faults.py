@@ -1,6 +1,5 @@
 """A short, seeded form of some scenarios of ``make faults``, and the checker itself: that it sees what it must."""
 
-import asyncio
 import copy
 from collections.abc import AsyncIterator
 from typing import Any
@@ -36,15 +35,21 @@ async def test_nothing_is_lost_doubled_or_leaked_while(name: str):
 
 @pytest.fixture(scope="module")
 async def recorded() -> AsyncIterator[Played]:
-    """A little play without any fault, and what the database has of it."""
+    """A little play at every table without any fault, and what the database has of it, read models and all."""
     async with World(1) as world:
         async with Load(world, SEED, tables=3) as load:
             await load.until(60)
+            while len(moved(load.journal)) < 3:
+                await load.until(1)
             await load.stop()
-        async with asyncio.timeout(60):  # the read models may be behind what is stored
-            while not (found := await record.read(world.database_url)).caught_up:
-                await asyncio.sleep(0.05)
-        yield found, load.journal
+        await checker._projected(world, Counts())
+        yield await record.read(world.database_url), load.journal
+
+
+def moved(journal: Journal) -> set[str]:
+    """The matches in which a move was made."""
+    moves = (command for command in journal.commands if command.kind == "move" and command.acknowledged)
+    return {command.answers[0].body["match"] for command in moves}
 
 
 @pytest.fixture
