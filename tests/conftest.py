@@ -10,6 +10,7 @@ import logging
 import logging.handlers
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -19,6 +20,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import asyncpg
+import hypothesis
 import pytest
 import structlog
 
@@ -26,6 +28,19 @@ from services.embedded import Embedded
 from services.ids import new_id
 from services.store.migrate import migrate
 from services.store.store import Store
+
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    # What a shell starts in the background ignores Ctrl-C, and so would all that tests start and interrupt.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+hypothesis.settings.register_profile(
+    "kibitz",
+    deadline=None,
+    derandomize="KIBITZ_FUZZ" not in os.environ,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+)
+hypothesis.settings.load_profile("kibitz")
+"""The same examples each time, however slow the machine; with ``KIBITZ_FUZZ``, which looks for more, others."""
 
 _AFTER_US = """
 import os, shutil, sys
@@ -98,8 +113,7 @@ def fresh_database(servers: tuple[str, str]) -> Iterator[Callable[[], str]]:
         return with_database(admin, made[-1])
 
     yield make
-    for name in made:
-        sql(admin, f"drop database if exists {name} with (force)")
+    sql(admin, *(f"drop database if exists {name} with (force)" for name in made))
 
 
 @pytest.fixture(scope="session")
@@ -113,8 +127,7 @@ def empty_database(servers: tuple[str, str]) -> Iterator[Callable[[], str]]:
         return with_database(servers[0], made[-1])
 
     yield make
-    for name in made:
-        sql(servers[0], f"drop database if exists {name} with (force)")
+    sql(servers[0], *(f"drop database if exists {name} with (force)" for name in made))
 
 
 @pytest.fixture
@@ -144,13 +157,14 @@ def with_database(url: str, name: str) -> str:
     return urlsplit(url)._replace(path=f"/{name}").geturl()
 
 
-def sql(url: str, statement: str) -> None:
-    """Runs a statement on a connection of its own; with or without a running event loop."""
+def sql(url: str, *statements: str) -> None:
+    """Runs statements one after another on a connection of their own; with or without a running event loop."""
 
     async def execute() -> None:
         connection = await asyncpg.connect(url)
         try:
-            await connection.execute(statement)
+            for statement in statements:
+                await connection.execute(statement)
         finally:
             await connection.close()
 

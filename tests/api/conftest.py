@@ -18,7 +18,7 @@ from services.api.server import Config, Server
 from services.api.socket import PING_SECONDS
 from services.app import running
 from services.settings import Settings
-from tests.api.guests import Guest, Table, guest, seated_table
+from tests.api.guests import Guest, Table, guest, ok, seated_table
 
 structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
 
@@ -37,6 +37,24 @@ class Service:
     async def table(self, seats: int = 3, **request: Any) -> Table:
         """A match that is being played, with a guest on every seat."""
         return await seated_table(self.http, seats, **request)
+
+    async def caught_up(self) -> None:
+        """Returns when the read models, and so all lists, have what is stored."""
+        async with asyncio.timeout(60):
+            while any((await self.context.projector.lag()).values()):
+                self.context.projector.wake()
+                await asyncio.sleep(0.02)
+
+    async def rows(self, path: str, **asked: Any) -> list[dict[str, Any]]:
+        """The whole list at ``path``, once it has what is stored: other tests fill the first pages of a service."""
+        await self.caught_up()
+        items: list[dict[str, Any]] = []
+        page: dict[str, Any] = {"next": ""}
+        while (cursor := page["next"]) is not None:
+            page = ok(await self.http.get(path, params=asked | ({"cursor": cursor} if cursor else {})))
+            assert len(page["items"]) <= asked.get("limit", 200)
+            items += page["items"]
+        return items
 
 
 _QUICK = {"bot_pace": 0.0, "address_connections": 0, **{f"rate_{kind}": 0 for kind in KINDS}}

@@ -1,6 +1,5 @@
 """A match in the archive, over HTTP and in another process: every answer is as before, byte by byte."""
 
-import asyncio
 from collections.abc import Callable
 
 from services import archiving
@@ -29,9 +28,7 @@ async def answers(service: Service, table: Table) -> dict[str, bytes]:
 
 async def archived(service: Service) -> int:
     """Archives all that is over, once the read models have come so far; the number of events."""
-    async with asyncio.timeout(60):
-        while any((await service.context.projector.lag()).values()):
-            await asyncio.sleep(0.05)
+    await service.caught_up()
     sums = [done.events async for done in archiving.archive(service.context.store, 1 << 47)]
     return sums[-1]
 

@@ -1,10 +1,8 @@
 """What holds for every path: tags and caches, lists, languages, request ids, security headers, CORS, HEAD."""
 
-import asyncio
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -80,22 +78,10 @@ async def test_lists_go_page_by_page_without_holes_and_repeats(service: Service)
     for path in opened:
         ok(await host.post(f"/v1/matches/{path}/seats"))
 
-    async def all_of(path: str, limit: int, **params: str) -> list[dict]:
-        items, cursor = [], None
-        while True:
-            asked: dict[str, Any] = {"limit": limit, **params} | ({"cursor": cursor} if cursor else {})
-            page = ok(await service.http.get(path, params=asked))
-            assert len(page["items"]) <= limit
-            items += page["items"]
-            cursor = page["next"]
-            if cursor is None:
-                return items
-
-    async with asyncio.timeout(20):
-        while len(own := await all_of(f"/v1/players/{host.player}/matches", 3)) < 7:
-            await asyncio.sleep(0.05)
+    own = await service.rows(f"/v1/players/{host.player}/matches", limit=3)
     assert [item["match"] for item in own] == opened[::-1]
-    lobby = [item["match"] for item in await all_of("/v1/matches", 2, status="open", game="whos-the-ass")]
+    asked = {"status": "open", "game": "whos-the-ass"}
+    lobby = [item["match"] for item in await service.rows("/v1/matches", limit=2, **asked)]
     assert [match for match in lobby if match in opened] == opened[::-1]
     assert len(set(lobby)) == len(lobby)
 
@@ -105,12 +91,8 @@ async def test_the_lobby_shows_who_sits_where(service: Service):
     path = await open_match(host, 4, clock={"turn_seconds": 30}, options={"games": 2})
     ok(await host.post(f"{path}/seats", {"seat": 2}))
     ok(await host.post(f"{path}/bots", {"seats": [0]}))
-    found: dict = {}
-    async with asyncio.timeout(20):
-        while found.get("version") != 3:
-            items = ok(await service.http.get("/v1/matches", params={"status": "open"}))["items"]
-            found = next((item for item in items if path.endswith(item["match"])), {})
-            await asyncio.sleep(0.05)
+    (found,) = [row for row in await service.rows("/v1/matches", status="open") if path.endswith(row["match"])]
+    assert found["version"] == 3
     assert found["options"]["games"] == 2
     assert found["clock"] == {"turn_seconds": 30, "bank_seconds": 0}
     assert found["seats"][2] == {"seat": 2, "player": host.player, "name": "Hanna", "kind": "human"}
@@ -122,12 +104,8 @@ async def test_the_lobby_tells_nobody_how_a_match_without_spectators_goes(servic
     tables = [await service.table(3, spectators=who, options={"games": 1}) for who in ("none", "open")]
     for table in tables:
         await table.play_out()
-    found: dict[str, dict] = {}
-    async with asyncio.timeout(20):
-        while len(found) < 2:
-            items = ok(await service.http.get("/v1/matches", params={"status": "finished", "limit": 200}))["items"]
-            found = {item["spectators"]: item for item in items if item["match"] in [table.match for table in tables]}
-            await asyncio.sleep(0.05)
+    rows = await service.rows("/v1/matches", status="finished", limit=200)
+    found = {row["spectators"]: row for row in rows if row["match"] in [table.match for table in tables]}
     closed, seen = found["none"], found["open"]
     assert (closed["hand"], closed["scores"], closed["winners"]) == (None, [], [])
     assert [seat["name"] for seat in closed["seats"]] == ["Guest 0", "Guest 1", "Guest 2"]
@@ -142,24 +120,16 @@ async def test_a_match_whose_seeds_are_being_revealed_is_open_in_the_lobby(servi
     for who in guests:
         ok(await who.post(f"{path}/seats", {"seed_commitment": commitment(who.seed)}))
     for status in ("open", "revealing"):
-        found: list[str] = []
-        async with asyncio.timeout(20):
-            while path.rpartition("/")[2] not in found:
-                page = ok(await service.http.get("/v1/matches", params={"status": status, "limit": 200}))["items"]
-                found = [item["match"] for item in page if item["status"] == "revealing"]
-                await asyncio.sleep(0.05)
+        rows = await service.rows("/v1/matches", status=status, limit=200)
+        assert path.rpartition("/")[2] in [row["match"] for row in rows if row["status"] == "revealing"]
 
 
 async def test_who_has_won_stands_on_the_leaderboard_and_in_the_history(service: Service):
     table = await service.table(options={"games": 1})
     await table.play_out()
     winner = table.guests[(await table.seen())["winners"][0]]
-    rows: list[dict] = []
-    async with asyncio.timeout(20):
-        while winner.player not in [row["player"] for row in rows]:
-            rows = ok(await service.http.get("/v1/leaderboard", params={"game": "whos-the-ass", "limit": 200}))["items"]
-            await asyncio.sleep(0.05)
-    row = next(row for row in rows if row["player"] == winner.player)
+    rows = await service.rows("/v1/leaderboard", game="whos-the-ass", limit=200)
+    (row,) = [row for row in rows if row["player"] == winner.player]
     assert (row["name"], row["finished"], row["won"]) == (winner.name, 1, 1)
     (played,) = ok(await service.http.get(f"/v1/players/{winner.player}/matches"))["items"]
     assert (played["match"], played["status"], played["won"]) == (table.match, "finished", True)

@@ -1,6 +1,5 @@
 """A match that is watched with a delay: whoever has no seat is told by every path what was so many events ago."""
 
-import asyncio
 import json
 from typing import Any
 
@@ -75,14 +74,6 @@ async def listed(service: Service, path: str, table: Table) -> list[dict[str, An
     return [item for item in items if item["match"] == table.match]
 
 
-async def settled(service: Service) -> None:
-    """Until the read models have everything."""
-    async with asyncio.timeout(60):
-        while any((await service.context.projector.lag()).values()):
-            service.context.projector.wake()
-            await asyncio.sleep(0.02)
-
-
 @pytest.mark.parametrize("behind", [1, 3])
 async def test_1_6_at_version_v_a_delayed_spectator_is_told_by_every_path_what_an_open_one_was_told_at_v_minus_n(
     service: Service, monkeypatch: pytest.MonkeyPatch, behind: int
@@ -93,7 +84,7 @@ async def test_1_6_at_version_v_a_delayed_spectator_is_told_by_every_path_what_a
     opened: dict[int, dict[str, Any]] = {}
     compared = 0
     for count in range(10):
-        await settled(service)
+        await service.caught_up()
         # given what is told to everybody while nobody is delayed
         with monkeypatch.context() as patched:
             patched.setattr(seating, "public_version", lambda state: state.version)
@@ -189,7 +180,7 @@ async def test_1_6_nobody_learns_how_far_a_match_without_spectators_is(service: 
     stranger, move = await service.guest("Stranger"), {"type": "pass"}
 
     async def told(version: int) -> dict[str, Any]:
-        await settled(service)
+        await service.caught_up()
         batch = [{"match": table.match, "move": move, "key": "k", "expected": expected} for expected in (1, version)]
         answers = {
             **{
@@ -219,7 +210,7 @@ async def test_1_6_nobody_learns_how_far_a_match_without_spectators_is(service: 
 async def test_a_history_tells_nobody_how_a_match_without_spectators_goes(service: Service):
     table = await service.table(3, spectators="none", options={"games": 1})
     await table.play_out()
-    await settled(service)
+    await service.caught_up()
     path = f"/v1/players/{table.guests[1].player}/matches"
     (public,) = ok(await service.http.get(path))["items"]
     assert (public["hands"], public["score"], public["won"]) == (None, None, None)

@@ -14,12 +14,14 @@ from redis.asyncio import Redis
 
 from domain.hidden import b64u
 from services.embedded import processes
+from services.embedded.valkey import Valkey
 from services.erasures import erased_in
 from services.ids import first_id, new_id, new_token, token_hash
 from tests.api.conftest import Service, serving
 from tests.api.guests import Guest, Table, commitment, ok, open_match, problem
 from tests.api.test_disputes import arbiter, ruling
 from tests.e2e.conftest import ROOT
+from tests.engine.test_redis import valkey  # noqa: F401 - a fixture
 from tests.store.rows import rows
 
 FIRST, LATER = "Szilvia Kormorán", "Szilvia Nachtigall"
@@ -95,9 +97,11 @@ async def lived(service: Service, judge: Guest) -> tuple[Table, Table, Guest]:
 
 @pytest.mark.fault(37)
 async def test_of_a_person_who_is_erased_nothing_is_left_and_the_record_stays(
-    database_url: str, redis_url: str, every_line: pytest.CaptureFixture[str]
+    database_url: str,
+    valkey: Valkey,  # noqa: F811 - the fixture
+    every_line: pytest.CaptureFixture[str],
 ):
-    async with serving(database_url, redis_url) as service:
+    async with serving(database_url, valkey.url) as service:
         judge = await arbiter(service)
         over, playing, who = await lived(service, judge)
         tails = ["", "/score-sheet", "/score-sheet?format=csv", "/replay", "/replay/9", "/export", "/export?format=txt"]
@@ -133,7 +137,7 @@ async def test_of_a_person_who_is_erased_nothing_is_left_and_the_record_stays(
         assert "a person is erased" in logged
         assert who.player in logged
         assert not [word for word in secrets if found(word, logged)]
-        async with Redis.from_url(redis_url) as redis:
+        async with Redis.from_url(valkey.url) as redis:
             assert await redis.dbsize() == 0
         # and the token is nobody's, in every way in
         problem(await who.get("/v1/me"), 401, "unauthenticated")

@@ -371,12 +371,12 @@ async def test_behind_a_trusted_proxy_each_client_has_so_many_feeds(database_url
             await asyncio.sleep(0.05)
 
 
-async def test_a_body_that_comes_with_the_rest_of_its_head_is_not_taken_for_the_head(hasty: Service):
-    who = await hasty.guest()
+async def test_a_body_that_comes_with_the_rest_of_its_head_is_not_taken_for_the_head(service: Service):
+    who = await service.guest()
     body = json.dumps({"game": "spades-two", "seats": 2}).encode() + b" " * 60_000
     for pause in (0, 10, 200):
         asked = head("POST /v1/matches", f"Authorization: {who.auth['Authorization']}", f"Content-Length: {len(body)}")
-        async with connection(hasty) as line:
+        async with connection(service) as line:
             line.send(asked[:pause])
             await asyncio.sleep(0.05)
             line.send(asked[pause:], body)

@@ -18,12 +18,17 @@ from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, 
 from tests.api.conftest import Service, serving
 from tests.browser.packages import Missing, installed
 
+PATIENCE = 20_000
+"""Milliseconds after which a page hangs. A lobby that came before what it shows looks again only after four seconds."""
 PHONE, DESKTOP = 390, 1440
 HEIGHTS = {PHONE: 844, DESKTOP: 900}
 SHOTS = Path(__file__).resolve().parents[2] / "build" / "screenshots"
 
 PageAt = Callable[..., Awaitable[Page]]
 Axe = Callable[[Page], Awaitable[None]]
+
+
+expect.set_options(timeout=PATIENCE)
 
 
 def chromium() -> str | None:
@@ -106,7 +111,7 @@ async def page_at(browser: Browser, site: Service, watch: Watch) -> AsyncIterato
         else:
             made = beside.context
         page = await made.new_page()
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(PATIENCE)
         page.on("console", watch.hear)
         page.on("pageerror", lambda error: watch.complaints.append(f"script: {error}"))
         await page.goto(f"{site.url}/{address}")

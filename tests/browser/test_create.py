@@ -293,9 +293,7 @@ async def test_a_lost_answer_opens_one_table_and_one_guest(page_at: PageAt, site
     await page.route("**/v1/**", lose_the_first_answer)
     match = await opened(page)
     me = json.loads(await page.evaluate("localStorage.getItem('kibitz.me')"))["player"]
-    mine = [
-        entry for entry in ok(await site.http.get("/v1/matches", params={"limit": 200}))["items"] if entry["host"] == me
-    ]
+    mine = [entry for entry in await site.rows("/v1/matches", limit=200) if entry["host"] == me]
     assert [entry["match"] for entry in mine] == [match]
     assert any(url.endswith("/v1/players") for url in lost)
     assert any(url.endswith("/v1/matches") for url in lost)

@@ -10,7 +10,7 @@ from domain.games import GAMES
 from tests.api.conftest import Service
 from tests.api.guests import Guest, Table, ok
 from tests.api.test_disputes import arbiter, in_hand_two
-from tests.browser.conftest import DESKTOP, PHONE, Axe, PageAt, Watch, fits, settled, shot
+from tests.browser.conftest import DESKTOP, PHONE, Axe, PageAt, Watch, becomes, fits, settled, shot
 from tests.browser.played import as_guest, faces, finished
 
 REFUSED = "403"
@@ -139,7 +139,7 @@ async def test_the_keyboard_alone_is_enough(site: Service, page_at: PageAt):
     # and the space bar plays and pauses
     await page.keyboard.press("Space")
     await expect(page.get_by_role("button", name="Pause")).to_be_visible()
-    await shown(page, at + 2)
+    await becomes(page, f"document.querySelector('kb-table').live.version >= {at + 2}")
     await page.keyboard.press("Space")
     await expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
     # a screen reader is told what happened when the needle rests

@@ -154,9 +154,9 @@ def beside(folder: Path, database: str, redis_url: str) -> Iterator[Callable[...
 
 @pytest.fixture(scope="session")
 def served() -> Iterator[Kibitz]:
-    """One with the demo, for all tests that do not stop it."""
+    """One with the demo, for all tests that do not stop it. One dispute in a minute is enough for it."""
     made = Path(tempfile.mkdtemp(prefix="kibitz-e2e-"))
-    kibitz = Kibitz(made / "data")
+    kibitz = Kibitz(made / "data", KIBITZ_RATE_DISPUTES="1")
     try:
         yield kibitz.ready()
     finally:

@@ -9,7 +9,7 @@ import psutil
 import pytest
 
 from tests.e2e.conftest import Kibitz
-from tests.e2e.play import Answers, events_of, open_match, play
+from tests.e2e.play import Answers, bot_table, events_of, open_match, play
 from tests.waiting import until
 
 Serve = Callable[..., Kibitz]
@@ -19,12 +19,7 @@ Serve = Callable[..., Kibitz]
 def test_every_acknowledged_move_survives_a_kill_and_the_match_goes_on(serve: Serve):
     first = serve("--no-demo").ready()
     match, tokens = open_match(first)
-    with first.client() as http:  # a bot table plays beside, so that appends of several matches are under way
-        host = http.post("/players", json={"name": "Host"}).json()["token"]
-    with first.client(host) as http:
-        beside = http.post("/matches", json={"game": "whos-the-ass", "seats": 12}).json()["match"]
-        bots = {"seats": list(range(12)), "level": "random"}
-        assert http.post(f"/matches/{beside}/bots", json=bots).is_success
+    beside = bot_table(first, 12)  # so that appends of several matches are under way; it goes on to the end of the test
     journal: Answers = {}
     player = threading.Thread(target=play, args=(first, match, tokens, journal))
     player.start()

@@ -129,7 +129,7 @@ def test_who_is_there_is_known_in_every_process(beside: Serve):
             until(lambda: table(other, match)["watching"] == 2)
             assert [seat["connected"] for seat in table(other, match)["seats"]] == [False, True, False]
         until(lambda: table(other, match)["watching"] == 0)
-        assert not any(seat["connected"] for seat in table(other, match)["seats"])
+        until(lambda: not any(seat["connected"] for seat in table(other, match)["seats"]))
         with public.stream("GET", f"/matches/{match}/stream"):
             until(lambda: table(other, match)["watching"] == 1)
             one.process.kill()

@@ -16,7 +16,7 @@ from services.cli.servers import serving
 from services.demo import TABLES
 from tests.conftest import sql
 from tests.e2e.conftest import Kibitz, run
-from tests.e2e.play import Answers, check_stored, due, events_of, frames, guests, open_match, play, version
+from tests.e2e.play import Answers, check_stored, due, frames, guests, open_match, play, version
 from tests.store.rows import row
 from tests.waiting import until
 
@@ -105,7 +105,8 @@ def test_a_service_restored_to_a_moment_in_the_middle_verifies_and_goes_on(folde
         # where a feed that was beyond and names what it has seen is told even now that it is not there any more
         told = _stream(second, match, lost[0]["version"], head=lost[0]["head"])
         assert (told["status"], told["type"]) == (409, "/problems/ahead-of-match")
-        until(lambda: all(_over_or_beyond(second, one, len(events_of(second, one))) for one in tables))
+        restart = {one: version(second, one) for one in tables}
+        until(lambda: all(_over_or_beyond(second, one, then) for one, then in restart.items()))
         well = run("doctor", "--matches", "all", "--json", "--data", str(folder / "new"))
         findings = {finding["check"]: finding for finding in json.loads(well.stdout)}
         assert findings["matches"]["state"] == "ok", findings["matches"]

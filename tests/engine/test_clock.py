@@ -242,11 +242,12 @@ async def test_a_move_counts_by_the_time_at_which_it_came_however_long_it_waits(
 
     monkeypatch.setattr(store, "append", slow)
     time.now += 2_000
-    begun = await matches.state(match)
-    other = asyncio.create_task(matches.resign(match, f"p{(min(rules.to_act(begun)) + 1) % 3}", None))
+    due = min(rules.to_act(await matches.state(match)))
+    first = msgspec.json.encode((await matches.legal(match, f"p{due}")).moves[0])
+    other = asyncio.create_task(matches.resign(match, f"p{(due + 1) % 3}", None))
     await reached.wait()  # now the match is busy
-    move = asyncio.create_task(first_move(matches, match, min(rules.to_act(begun))))
-    await asyncio.sleep(0.2)
+    move = asyncio.create_task(matches.move(match, f"p{due}", first, None))
+    await asyncio.sleep(0)  # now the move waits for it
     time.now += HOUR
     free.set()
     await asyncio.gather(other, move)

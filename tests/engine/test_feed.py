@@ -1,6 +1,7 @@
 """The feed is quick with Redis, late without, and wrong never; it comes back by itself and it stops when told."""
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -14,6 +15,16 @@ from services.feed.feed import CHANNEL
 from tests.waiting import eventually
 
 MATCH = "01890a5d-ac96-774b-bcce-b302099a8057"
+
+
+def of_match(listener: Callable[[int], object]) -> Callable[[str, int], None]:
+    """Hears of ``MATCH`` alone: other tests' services speak on the same server, clocks of theirs strike."""
+
+    def hear(match: str, version: int) -> None:
+        if match == MATCH:
+            listener(version)
+
+    return hear
 
 
 def told(heard: list[int], version: int) -> bool:
@@ -32,12 +43,12 @@ async def test_a_watcher_in_another_process_is_told(redis_url: str):
     await there.start()
     await connected(here)
     await connected(there)
-    heard: list[tuple[str, int]] = []
-    there.listen(lambda match, version: heard.append((match, version)))
+    heard: list[int] = []
+    there.listen(of_match(heard.append))
     with there.watch(MATCH) as watch:
         here.publish(MATCH, 7)
         await watch.changed(timeout=20)
-    assert heard == [(MATCH, 7)]
+    assert heard == [7]
     await here.stop()
     await there.stop()
 
@@ -101,8 +112,8 @@ async def test_what_cannot_be_read_is_passed_over_and_the_next_message_is_heard(
     feed, client = Feed(redis_url), Redis.from_url(redis_url)
     await feed.start()
     await connected(feed)
-    heard: list[tuple[str, int]] = []
-    feed.listen(lambda match, version: heard.append((match, version)))
+    heard: list[int] = []
+    feed.listen(of_match(heard.append))
     # when somebody else writes to its channel, and then a process of ours
     wrong: list[Any] = [
         b"",
@@ -121,7 +132,7 @@ async def test_what_cannot_be_read_is_passed_over_and_the_next_message_is_heard(
         await client.publish(CHANNEL, data)
     await client.publish(CHANNEL, f"{MATCH} 7")
     # then what was wrong is counted, and the feed goes on
-    await eventually(lambda: heard == [(MATCH, 7)])
+    await eventually(lambda: heard == [7])
     assert feed.counts["unread"] == len(wrong)
     assert feed.connected
     assert feed.counts["lost"] == 0
@@ -136,10 +147,10 @@ async def test_what_is_said_of_many_matches_at_once_is_heard_of_each(redis_url: 
     await there.start()
     await connected(here)
     await connected(there)
-    heard: dict[str, int] = {}
-    there.listen(lambda match, version: heard.update({match: version}))
-    # when many matches move at one moment, some of them twice
     told = {f"0190a7c4-0000-7000-8000-{number:012d}": number + 1 for number in range(2500)}
+    heard: dict[str, int] = {}
+    there.listen(lambda match, version: heard.update({match: version}) if match in told else None)
+    # when many matches move at one moment, some of them twice
     for match, version in told.items():
         here.publish(match, version)
         here.publish(match, version + 1)
@@ -158,12 +169,12 @@ async def test_a_listener_that_fails_keeps_nobody_from_hearing(redis_url: str):
     await connected(there)
     heard: list[int] = []
 
-    def fails(match: str, version: int) -> None:
-        raise ZeroDivisionError(match)
+    def fails(version: int) -> None:
+        raise ZeroDivisionError(version)
 
     for feed in (here, there):
-        feed.listen(fails)
-        feed.listen(lambda _, version: heard.append(version))
+        feed.listen(of_match(fails))
+        feed.listen(of_match(heard.append))
     with there.watch(MATCH) as watch:
         for version in (1, 2):
             here.publish(MATCH, version)
@@ -192,7 +203,7 @@ async def test_a_connection_that_is_cut_for_not_reading_comes_back(redis_url: st
     # then it is cut, says so, and comes back
     await connected(feed)
     heard: list[int] = []
-    feed.listen(lambda _, version: heard.append(version))
+    feed.listen(of_match(heard.append))
     await client.publish(CHANNEL, f"{MATCH} 9")
     await eventually(lambda: heard == [9])
     assert feed.detail == "at once"

@@ -2,11 +2,11 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from uuid import UUID
 
 import pytest
 
 from projections.registry import PROJECTIONS
-from services import peers as module
 from services.api import presence as presences
 from services.api.presence import Presence
 from services.ids import SHARDS, new_id
@@ -30,11 +30,6 @@ async def three(store: Store) -> list[Peers]:
     return peers
 
 
-@pytest.fixture
-def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "LIVING_SECONDS", 0.2)
-
-
 def doers(peers: list[Peers]) -> list[list[int]]:
     """For each piece of work, which of ``peers`` would do it."""
     return [[place for place, peer in enumerate(peers) if peer.mine(work)] for work in WORK]
@@ -54,16 +49,16 @@ def test_each_piece_of_work_falls_to_one_and_everybody_has_a_share(three: list[P
     assert [peer.count for peer in three] == [3, 3, 3]
 
 
-async def test_what_a_silent_one_did_the_others_do_and_the_rest_stays_where_it_was(three: list[Peers], impatient: None):
+async def test_what_a_silent_one_did_the_others_do_and_the_rest_stays_where_it_was(store: Store, three: list[Peers]):
     before = doers(three)
     heard: list[int] = []
     three[0].listen(lambda: heard.append(three[0].count))
+    long_ago = "update process set seen = seen - interval '10 seconds' where id = $1"
 
-    async def gone() -> bool:
-        await asyncio.gather(three[0].beat(), three[1].beat())
-        return three[0].count == three[1].count == 2
+    await store.ask(lambda lent: lent.execute(long_ago, UUID(three[2].id)))
+    await three[0].beat()
+    await three[1].beat()
 
-    await until(gone)
     after = doers(three[:2])
     assert heard == [2]
     assert all(len(who) == 1 for who in after)

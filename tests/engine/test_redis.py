@@ -69,7 +69,10 @@ async def test_after_an_outage_of_the_server_both_ways_come_back_and_it_stops(va
 
 
 @pytest.mark.fault(39, 57)
-async def test_a_server_that_hangs_without_a_word_is_noticed_and_used_again(valkey: Valkey):
+async def test_a_server_that_hangs_without_a_word_is_noticed_and_used_again(
+    valkey: Valkey, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("services.feed.feed._PING_SECONDS", 0.5)
     here, there, match = Feed(valkey.url), Feed(valkey.url), new_id()
     await here.start()
     await there.start()
@@ -121,16 +124,16 @@ async def test_a_subscriber_cut_off_for_its_slowness_comes_back_and_is_told_the_
 
 
 @pytest.mark.fault(56)
-async def test_a_storm_of_cancelled_feeds_gives_nobody_what_was_meant_for_another(redis_url: str):
-    # given a listener, and senders that are stopped in the middle of whatever they do
-    listener, got = Feed(redis_url), dict[str, list[int]]()
+async def test_a_storm_of_cancelled_feeds_gives_nobody_what_was_meant_for_another(valkey: Valkey):
+    # given a listener, and senders that are stopped in the middle of whatever they do, and nobody else
+    listener, got = Feed(valkey.url), dict[str, list[int]]()
     listener.listen(lambda match, version: got.setdefault(match, []).append(version))
     await listener.start()
     await connected(listener)
     sent = {new_id(): sender * 1000 + 1 for sender in range(60)}
 
     async def send(match: str, version: int) -> None:
-        feed = Feed(redis_url)
+        feed = Feed(valkey.url)
         await feed.start()
         try:
             for step in range(version % 7000 // 1000 + 1):
@@ -145,7 +148,7 @@ async def test_a_storm_of_cancelled_feeds_gives_nobody_what_was_meant_for_anothe
             await asyncio.sleep(0)
             task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
-    last = Feed(redis_url)
+    last = Feed(valkey.url)
     await last.start()
     await connected(last)
     await heard(last, listener)
