@@ -244,8 +244,7 @@ class Matches:
 
     async def _once(self, match: str, live: Live, request: Request, trail: Trail) -> Done | None:
         """One attempt. None: another process was faster, and memory is behind the store."""
-        key = key_number(request.cmd)
-        if key in live.answered:
+        if (key := key_number(request.cmd)) in live.answered:
             return await self._answer_again(match, request)
         if live.state.version == 0 and not request.new:
             raise NotFound("match")
