@@ -21,12 +21,12 @@ def record_in(backups: str | Path) -> Path | None:
 
 
 def erased_in(record: Path) -> list[str]:
-    """Whom a record names. Raises ``ValueError`` where it has something else than ids, and ``OSError``."""
-    ids = record.read_text(encoding="ascii").split() if record.exists() else []
+    """Whom a record names, each once. Raises ``ValueError`` where it has something else than ids, and ``OSError``."""
+    ids = record.read_text(encoding="ascii", errors="replace").split() if record.exists() else []
     for one in ids:
         if not is_id(one):
             raise ValueError(f"{record} has a line that is not the id of a player: {one[:40]}")
-    return ids
+    return list(dict.fromkeys(map(str.lower, ids)))
 
 
 class Erasures:
@@ -54,16 +54,23 @@ class Erasures:
 
 
 def _keep(record: Path, player: str) -> None:
-    """On the disk when this returns, as a whole line or not at all."""
-    line = f"{player}\n".encode("ascii")
+    """On the disk when this returns, as a whole line; not at all where there is no room for it."""
     record.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    file = os.open(record, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    file = os.open(record, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
     try:
         fcntl.flock(file, fcntl.LOCK_EX)
         before = os.fstat(file).st_size
+        ended = not before or os.pread(file, 1, before - 1) == b"\n"  # not so after a loss of power, or an editor
+        line = (f"{player}\n" if ended else f"\n{player}\n").encode("ascii")
         if os.write(file, line) < len(line):
             os.truncate(file, before)
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         os.fsync(file)
     finally:
         os.close(file)
+    if not before:
+        folder = os.open(record.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)

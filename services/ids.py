@@ -64,7 +64,7 @@ def key_number(command: str) -> int:
 
 
 def _code(secret: bytes, text: bytes) -> bytes:
-    """HMAC-SHA-256 of ``text`` . Both of its hashes have begun with the key, which is the greater part of the work."""
+    """HMAC-SHA-256 of ``text``. Both of its hashes have begun with the key, which is the greater part of the work."""
     inner, outer = _begun(secret)
     within, around = inner.copy(), outer.copy()
     within.update(text)

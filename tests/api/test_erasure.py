@@ -15,7 +15,7 @@ from redis.asyncio import Redis
 from domain.hidden import b64u
 from services.embedded import processes
 from services.embedded.valkey import Valkey
-from services.erasures import erased_in
+from services.erasures import _keep, erased_in
 from services.ids import first_id, new_id, new_token, token_hash
 from tests.api.conftest import Service, serving
 from tests.api.guests import Guest, Table, commitment, ok, open_match, problem
@@ -181,6 +181,25 @@ def test_where_there_is_no_room_for_a_whole_line_the_record_keeps_none_of_it(tmp
         )
         assert done.returncode == code, done.stderr
     assert erased_in(record) == [first, third]
+
+
+def test_half_a_line_that_a_loss_of_power_left_takes_no_other_with_it(tmp_path: Path):
+    record, first, second = tmp_path / "erased", new_id(), new_id()
+    record.write_text(f"{first}\n{new_id()[:20]}")
+    _keep(record, second)
+    assert record.read_text().split()[::2] == [first, second]
+    with pytest.raises(ValueError, match="erased has a line that is not the id of a player"):
+        erased_in(record)
+
+
+def test_a_record_that_people_have_written_in_names_each_once_and_as_ids_are_kept(tmp_path: Path):
+    record, first, second = tmp_path / "erased", new_id(), new_id()
+    record.write_bytes(f"{first.upper()}\r\n\n{second}".encode())
+    _keep(record, first)
+    assert erased_in(record) == [first, second]
+    record.write_bytes(b"\xef\xbb\xbf" + first.encode())
+    with pytest.raises(ValueError, match="erased has a line that is not the id of a player"):
+        erased_in(record)
 
 
 def _verdict(report: Any) -> str:
