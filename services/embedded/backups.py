@@ -7,6 +7,7 @@ service. What is restored is a new cluster in another data folder: the backups a
 
 import asyncio
 import fcntl
+import os
 import re
 import secrets
 import shlex
@@ -187,18 +188,21 @@ class Backups:
         return Restored(base, last, newest.name if at is None and newest and _breaks_off(newest, end) else None)
 
     def _lay_out(self, folder: Folder, beside: Path, base: Base, pieces: Sequence[Path]) -> None:
-        """Copies the base, and the log that a server takes up there."""
-        folder.own(beside)
-        _told(beside).touch()
+        """Copies the base, and the log that a server takes up there.
+
+        The log is the servers' account's: what it has put there as a link is not followed with our rights.
+        """
+        beside.mkdir(mode=0o711)
         shutil.copytree(base.path, beside / HOME, copy_function=partial(_copy, folder))
         (beside / HOME / "recovery.signal").touch()
-        (beside / _LOG).mkdir()
+        (beside / HOME).chmod(0o700)
+        (beside / _LOG).mkdir(mode=0o700)
         for piece in pieces:
-            shutil.copy(piece, beside / _LOG / piece.name)
+            shutil.copy(piece, beside / _LOG / piece.name, follow_symlinks=False)
         if folder.account is not None:
             for path in beside.rglob("*"):
-                shutil.chown(path, *folder.account)
-        (beside / HOME).chmod(0o700)
+                os.chown(path, *folder.account, follow_symlinks=False)
+        _told(beside).touch()
 
     def _pieces(self, base: Base) -> list[Path]:
         """The log from where ``base`` began. Raises ``EmbeddedError`` where it has forked: nobody here can know which

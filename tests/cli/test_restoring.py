@@ -1,5 +1,6 @@
 """``kibitz restore`` where it is killed, where the log breaks off, ends or forks, and where somebody was erased."""
 
+import os
 import re
 import shutil
 import signal
@@ -116,6 +117,27 @@ def test_a_restore_that_is_killed_leaves_nothing_that_is_taken_for_a_cluster_and
     assert re.search(r"3 matches with \d+ events: 3 VALID", capsys.readouterr().out)
     assert not (new / "restoring").exists()
     assert living_in(new / "restoring" / "postgres", "postgres") == []
+
+
+def test_the_account_of_the_servers_can_put_nothing_in_the_way_of_who_restores(kept: Kept, data_folder: Path):
+    kept, hidden = kept.copied(data_folder / "backups"), data_folder / "hidden"
+    # given something among the log that only who restores may read
+    hidden.write_text("a secret")
+    hidden.chmod(0o600)
+    hidden_before = hidden.stat()
+    (kept.backups.log / f"00000001{'F' * 16}").symlink_to(hidden)
+    new = data_folder / "new"
+
+    def looked(_: str) -> None:
+        # then what is restored is made where nobody else makes files, and holds no copy of that
+        made = (new / "restoring").stat()
+        assert (made.st_uid, made.st_mode & 0o022) == (os.geteuid(), 0)
+        assert [path for path in (new / "restoring" / "log").iterdir() if path.is_symlink()]
+        assert not [path for path in new.rglob(f"*{'F' * 16}") if not path.is_symlink()]
+
+    kept.backups.restore(new, kept.moments[0], looked)
+    after = hidden.stat()
+    assert (after.st_uid, after.st_mode) == (hidden_before.st_uid, hidden_before.st_mode)
 
 
 def missing(pieces: list[Path]) -> None:
