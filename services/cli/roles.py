@@ -1,6 +1,7 @@
 """``kibitz role`` and ``kibitz erase``: what an operator does to a player. A role that is given is written down."""
 
 import asyncio
+import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -47,7 +48,9 @@ def erase(settings: Settings, players: Sequence[str]) -> None:
     with servers(settings, make=False) as using:
         logs.configure(_log_of_the_service(Path(settings.data)), "info", shared=True)
         bring_up(using.database_url)
-        record = record_in(settings.backups or backups_of(using.database_url))
+        # Of embedded servers they know best where their backups are; where those of others are, nobody here knows.
+        beside = "" if settings.database_url else backups_of(using.database_url)
+        record = record_in(beside or settings.backups)
         erased = asyncio.run(_erase(using, record, [player.lower() for player in wanted]))
     OUT.print(f"erased: {erased} of {len(wanted)}")
     if erased < len(wanted):
@@ -63,7 +66,7 @@ def _log_of_the_service(data: Path) -> Path | None:
     if note is not None and not file.exists():
         stderr = Path(f"/proc/{note.pid}/fd/2")
         with suppress(OSError):
-            if stderr.is_fifo():
+            if stderr.is_fifo() and os.access(stderr, os.W_OK):
                 return stderr
     return file if data.is_dir() else None
 

@@ -48,7 +48,8 @@ _RIGHTS: Final = """
 _ROLE: Final = "select rolsuper, pg_has_role(oid, 'member') from pg_roles where rolname = $1"
 _ARCHIVER: Final = """
     select case when last_failed_time > coalesce(last_archived_time, '-infinity') then last_failed_wal end as failed,
-      extract(epoch from clock_timestamp() - coalesce(last_archived_time, stats_reset))::bigint as since,
+      extract(epoch from clock_timestamp()
+        - greatest(coalesce(last_archived_time, stats_reset), pg_postmaster_start_time()))::bigint as since,
       last_archived_wal as put, pg_size_bytes(current_setting('wal_segment_size')) as size,
       (select wal_bytes from pg_stat_wal)::bigint as written,
       case when not pg_is_in_recovery() then pg_walfile_name(pg_current_wal_lsn()) end as under_way
@@ -66,8 +67,8 @@ _UNHEADED: Final = """
 
 
 class Archiver(msgspec.Struct, frozen=True):
-    """How PostgreSQL's log is put away: ``waiting`` pieces are complete and still here, ``since`` are the seconds since
-    the last one was put away. ``failed`` is the piece that could not be, where that failed last.
+    """How PostgreSQL's log is put away: ``waiting`` pieces are complete and still here, ``since`` are the seconds for
+    which the server runs and none was put away. ``failed`` is the piece that could not be, where that failed last.
     """
 
     failed: str | None

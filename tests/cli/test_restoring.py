@@ -250,7 +250,9 @@ def add(url: str, player: str, name: str) -> None:
     within(url, lambda store: store.add_player(player, name, token_hash(player)))
 
 
-def test_who_was_erased_after_the_moment_is_erased_in_what_is_restored(data_folder: Path, capsys: Capture):
+def test_who_was_erased_after_the_moment_is_erased_in_what_is_restored(
+    data_folder: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+):
     old, backups = data_folder / "old", Backups(data_folder / "backups")
     stays, goes, comes = new_id(), new_id(), new_id()
     record = backups.root / "erased"
@@ -263,9 +265,12 @@ def test_who_was_erased_after_the_moment_is_erased_in_what_is_restored(data_fold
         add(url, goes, "Ben")
         moment = row(url, "select clock_timestamp()")[0].isoformat()
         add(url, comes, "Cili")
-        # when two of them are erased, then that is kept beside the backups, wherever these are
+        # when two of them are erased, then that is kept beside the backups, wherever one believes these to be
         with announced(old, "http://127.0.0.1:1", Servers(url, servers.redis_url)):
-            assert kibitz("erase", goes, comes, "--data", str(old)) == 0
+            assert kibitz("erase", goes, "--data", str(old)) == 0
+            monkeypatch.setenv("KIBITZ_BACKUPS", str(data_folder / "others"))
+            assert kibitz("erase", comes, "--data", str(old)) == 0
+            monkeypatch.delenv("KIBITZ_BACKUPS")
         assert record.read_text().split() == [goes, comes]
         assert record.stat().st_mode & 0o777 == 0o600
     shutil.rmtree(old)
