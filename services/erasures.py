@@ -46,7 +46,7 @@ class Erasures:
                 await asyncio.to_thread(_keep, self._record, player)
             except OSError as error:
                 log.warning("an erasure cannot be kept", file=str(self._record), error=error.strerror)
-                raise Unavailable("the record of erasures cannot be written: nobody is erased") from error
+                raise Unavailable(f"the record of erasures cannot be written: {player} is not erased") from error
         known = await self._store.erase(player)
         if known:
             log.warning("a person is erased", player=player)
