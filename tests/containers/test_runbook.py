@@ -82,7 +82,7 @@ def test_what_is_backed_up_is_restored_under_another_name_and_the_erased_are_era
         assert http.delete("/me").status_code == 204
     typed(stack, tmp_path, f"kibitz erase {players[1]}\n")
     restoring = lines("pg_restore").replace("=kibitz-restored", f"={stack.name}-restored")
-    checked, again = "doctor --matches all", lines("a person is erased").replace("name kibitz ", f"name {stack.name} ")
+    checked, again = "doctor --matches all", lines("a person is erased").replace("=kibitz logs", f"={stack.name} logs")
     assert checked in restoring
     assert stack.name in again
     said = typed(stack, tmp_path, re.sub(rf"({checked}).*", r"\1 --json || test $? = 7", restoring) + again)

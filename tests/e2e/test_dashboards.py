@@ -37,7 +37,7 @@ RUNBOOK = PAGES[0].read_text()
 _NAME = re.compile(r"\bkibitz_[a-z_]+\b")
 _OF_PROMETHEUS = {"le", "instance", "job", "__rate_interval"}
 """Labels that no process gives its figures: Prometheus adds them."""
-_COMMAND = re.compile(r"(?<![\w/.-])kibitz ([a-z]+)((?: (?:--?[a-z-]+|[A-Za-z0-9:.-]+))*)")
+_COMMAND = re.compile(r"(?<![\w/.=-])kibitz ([a-z]+)((?: (?:--?[a-z-]+|[A-Za-z0-9:.-]+))*)")
 _NO_COMMAND = {"of", "and"}
 _OF_TESTS = {"KIBITZ_AUDIT", "KIBITZ_FUZZ", "KIBITZ_WRITE_GOLDEN"}
 """Variables that the service does not know."""
