@@ -1,6 +1,7 @@
 """Which PostgreSQL and Redis a command works with: those named by the settings, or those of the data folder."""
 
 import asyncio
+import os
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -17,6 +18,8 @@ from services.settings import Settings
 from services.store.inspection import setting_of
 
 NOTE: Final = "serving.json"
+LOGGED: Final = "backups.folder"
+"""The file of a data folder that names the folder of backups to which its PostgreSQL puts its log."""
 _HOST: Final = re.compile(r"(\[[^]]*\]|[^:]*)(:\d+)?")
 
 
@@ -76,17 +79,30 @@ def own_servers(settings: Settings) -> Iterator[Servers]:
     if outside is not None:
         yield outside
         return
-    archiving: Mapping[str, str] = {}
-    if settings.backups:
-        backups = Backups(Path(settings.backups))
-        backups.belong(Path(settings.data))
-        archiving = backups.archiving()
-    embedded = Embedded(Path(settings.data), settings=archiving)
+    embedded = Embedded(Path(settings.data), settings=_archiving(settings))
     embedded.start()
     try:
         yield Servers(embedded.database_url, embedded.redis_url, embedded)
     finally:
         embedded.stop()
+
+
+def _archiving(settings: Settings) -> Mapping[str, str]:
+    """The settings by which the embedded PostgreSQL puts its log beside the backups, if there are to be any.
+
+    Raises ``Failure`` where an earlier start did so and this one would not: after a hole in the log no backup leads on.
+    """
+    data = Path(settings.data)
+    logged = data / LOGGED
+    if settings.backups:
+        backups = Backups(Path(settings.backups))
+        backups.belong(data)
+        logged.write_bytes(os.fsencode(backups.root))
+        return backups.archiving()
+    if logged.exists():
+        folder = os.fsdecode(logged.read_bytes())
+        raise Failure(f"the log goes to {folder}: set KIBITZ_BACKUPS to it, or remove {logged} if it is to end there")
+    return {}
 
 
 def backups_of(database_url: str) -> str:

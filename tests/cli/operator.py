@@ -1,6 +1,7 @@
 """Commands as an operator calls them, and looks into the database that they work on."""
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
@@ -14,9 +15,16 @@ T = TypeVar("T")
 
 
 def kibitz(*arguments: str) -> int:
-    """Runs a command as its process would: in a thread that has no event loop yet."""
+    """Runs a command as its process would: in a thread that has no event loop yet.
+
+    Not one that logs to a file: other tests would log there, too, when it has gone. ``tests.e2e.conftest.run`` is for
+    such.
+    """
+    before = list(logging.root.handlers)
     with ThreadPoolExecutor(1) as apart:
-        return apart.submit(commands.run, list(arguments)).result()
+        code = apart.submit(commands.run, list(arguments)).result()
+    assert logging.root.handlers == before, f"kibitz {arguments[0]} logs to a file"
+    return code
 
 
 def within(url: str, work: Callable[[Store], Awaitable[T]]) -> T:

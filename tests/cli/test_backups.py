@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from services.cli.servers import Servers, announced
+from services.cli.servers import LOGGED, Servers, announced
 from services.embedded import Backups, Embedded
 from services.embedded.backups import Base
+from services.ids import new_id
 from services.projector import Projector
 from services.store.migrate import migrate
 from services.store.store import Store
@@ -111,6 +112,23 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with Embedded(folder / "data", sync=False) as servers:
         Backups(folder / "backups").take(servers.database_url)
     return folder / "backups"
+
+
+def test_a_log_that_is_kept_is_kept_by_every_command_until_the_operator_ends_it(
+    data_folder: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+):
+    # given a data folder whose log goes to the backups
+    data, backups = data_folder / "old", data_folder / "backups"
+    monkeypatch.setenv("KIBITZ_BACKUPS", str(backups))
+    assert kibitz("migrate", "--data", str(data)) == 0
+    # when a command would start its servers without them, then it is told what to set, and starts none
+    monkeypatch.delenv("KIBITZ_BACKUPS")
+    for command in (["migrate"], ["rebuild"], ["erase", new_id()]):
+        assert kibitz(*command, "--data", str(data)) == 1
+        assert f"the log goes to {backups}" in error(capsys)
+    # and when the operator ends it, then the log goes nowhere
+    (data / LOGGED).unlink()
+    assert kibitz("migrate", "--data", str(data)) == 0
 
 
 def test_bases_beyond_those_that_are_kept_go_with_the_log_that_only_they_needed(
