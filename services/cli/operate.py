@@ -34,8 +34,8 @@ def migrate(settings: Settings) -> None:
 
 
 def project(settings: Settings) -> None:
-    logs.configure(None, settings.log_level)
     with servers(settings, make=False) as using:
+        logs.configure(None, settings.log_level)
         asyncio.run(_project(using, Path(settings.data)))
 
 

@@ -17,13 +17,12 @@ T = TypeVar("T")
 def kibitz(*arguments: str) -> int:
     """Runs a command as its process would: in a thread that has no event loop yet.
 
-    Not one that logs to a file: other tests would log there, too, when it has gone. ``tests.e2e.conftest.run`` is for
-    such.
+    Not one that says where log lines go: other tests' would go there, too. ``tests.e2e.conftest.run`` is for such.
     """
     before = list(logging.root.handlers)
     with ThreadPoolExecutor(1) as apart:
         code = apart.submit(commands.run, list(arguments)).result()
-    assert logging.root.handlers == before, f"kibitz {arguments[0]} logs to a file"
+    assert logging.root.handlers == before, f"kibitz {arguments[0]} says where log lines go"
     return code
 
 
