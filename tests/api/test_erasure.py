@@ -46,10 +46,13 @@ def everything_in(url: str) -> str:
 
 
 def written(text: str) -> list[str]:
-    """What ``text`` looks like wherever it may stand: as it is, as JSON, in bytes, in parts of base64."""
+    """What ``text`` looks like wherever it may stand: as it is, as JSON, in bytes, in parts of base64.
+
+    Not in parts of a few letters, which stand in some hash or other by chance.
+    """
     plain = text.encode()
     parts = [b64u(plain[start : start + len(plain) // 3 * 3])[1:-3] for start in range(3)]
-    return [text, json.dumps(text)[1:-1], plain.hex(), *parts]
+    return [text, json.dumps(text)[1:-1], plain.hex(), *(part for part in parts if len(part) > 8)]
 
 
 def found(text: str, haystack: str) -> list[str]:

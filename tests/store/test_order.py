@@ -117,6 +117,7 @@ async def test_nothing_is_acknowledged_before_a_synchronous_standby_has_it(data_
         first, second = command(new_id()), command(new_id())
         assert await store.append(first) == Appended(1, 1)
         await _standby(admin, "away")
+        await _until_commits_wait(servers.database_url, admin)
         # when something is appended, then nobody is told that it is stored, nor can it be read
         with pytest.raises(Unavailable):
             await store.append(second)
@@ -137,6 +138,21 @@ async def _standby(admin: Connection, name: str) -> None:
     await admin.execute("select pg_reload_conf()")
     while await admin.fetchval("show synchronous_standby_names") != name:
         await asyncio.sleep(0.02)
+
+
+async def _until_commits_wait(url: str, admin: Connection) -> None:
+    """Commits wait for a standby when the checkpointer has read the settings, which may be after everybody else."""
+    probe = await asyncpg.connect(url)
+    waits, pid = "select wait_event = 'SyncRep' from pg_stat_activity where pid = $1", probe.get_server_pid()
+    while True:
+        commit = asyncio.ensure_future(probe.execute("select pg_logical_emit_message(true, 'test', '')"))
+        while not commit.done():
+            if await admin.fetchval(waits, pid):
+                await admin.execute("select pg_cancel_backend($1)", pid)
+                await commit
+                await probe.close()
+                return
+            await asyncio.sleep(0.02)
 
 
 @pytest.mark.fault(24)
