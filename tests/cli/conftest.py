@@ -2,10 +2,8 @@
 
 import pytest
 
-from services.projector import Projector
-from services.store.store import Store
-from tests.cli.operator import within
-from tests.engine.played import Played, finished
+from tests.cli.operator import put
+from tests.engine.played import Played
 
 
 @pytest.fixture
@@ -19,12 +17,4 @@ def url(database_url: str, redis_url: str, monkeypatch: pytest.MonkeyPatch) -> s
 @pytest.fixture
 def stored(url: str) -> Played:
     """A finished match of long ago in the database, not yet in any read model."""
-    played = finished()
-
-    async def put(store: Store) -> None:
-        for command in played.appends:
-            await store.append(command)
-        await Projector(store).prepare()
-
-    within(url, put)
-    return played
+    return put(url)

@@ -9,6 +9,7 @@ from typing import TypeVar
 from services.cli import commands
 from services.projector import Projector
 from services.store.store import Store
+from tests.engine.played import Played, finished
 from tests.projections.streams import caught_up
 
 T = TypeVar("T")
@@ -38,6 +39,19 @@ def within(url: str, work: Callable[[Store], Awaitable[T]]) -> T:
 
     with ThreadPoolExecutor(1) as apart:
         return apart.submit(asyncio.run, run()).result()
+
+
+def put(url: str) -> Played:
+    """A finished match of long ago, put into a database; not yet in any read model."""
+    played = finished()
+
+    async def store(store: Store) -> None:
+        for command in played.appends:
+            await store.append(command)
+        await Projector(store).prepare()
+
+    within(url, store)
+    return played
 
 
 async def project(store: Store) -> None:

@@ -11,11 +11,8 @@ from services.cli.servers import LOGGED, Servers, announced
 from services.embedded import Backups, Embedded
 from services.embedded.backups import Base
 from services.ids import new_id
-from services.projector import Projector
 from services.store.migrate import migrate
-from services.store.store import Store
-from tests.cli.operator import kibitz, within
-from tests.engine.played import Played, finished
+from tests.cli.operator import kibitz, put
 from tests.store.rows import row
 from tests.waiting import until
 
@@ -26,18 +23,6 @@ Capture = pytest.CaptureFixture[str]
 def nothing_set(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("KIBITZ_DATABASE_URL", "KIBITZ_REDIS_URL", "KIBITZ_BACKUPS"):
         monkeypatch.delenv(name, raising=False)
-
-
-def put(url: str) -> Played:
-    played = finished()
-
-    async def store(store: Store) -> None:
-        for command in played.appends:
-            await store.append(command)
-        await Projector(store).prepare()
-
-    within(url, store)
-    return played
 
 
 def error(capsys: Capture) -> str:

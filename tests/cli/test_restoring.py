@@ -21,8 +21,8 @@ from services.ids import new_id, token_hash
 from services.store.migrate import migrate
 from services.store.records import Player
 from services.store.store import Store
-from tests.cli.operator import kibitz, within
-from tests.cli.test_backups import error, put
+from tests.cli.operator import kibitz, put, within
+from tests.cli.test_backups import error
 from tests.e2e.conftest import ROOT, run
 from tests.store.rows import row
 from tests.waiting import until

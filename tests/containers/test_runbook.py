@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,18 +13,6 @@ from tests.e2e.play import Answers, guests, open_match, play
 pytestmark = [pytest.mark.containers, pytest.mark.timeout(1800)]
 
 RUNBOOK = (ROOT / "deploy" / "runbook.md").read_text(encoding="utf-8")
-
-
-@pytest.fixture(scope="module")
-def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    stack = Stack(tmp_path_factory.mktemp("stack"))
-    stack.compose("build")
-    try:
-        stack.up()
-        yield stack
-    finally:
-        for name in (f"{stack.name}-restored", stack.name):
-            stack.compose("--project-name", name, "down", "--volumes", "--timeout", "20")
 
 
 def lines(containing: str) -> str:

@@ -2,7 +2,6 @@
 
 import json
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
@@ -18,17 +17,6 @@ from tests.waiting import until
 pytestmark = [pytest.mark.containers, pytest.mark.timeout(1800)]
 
 SERVICES = ("postgres", "valkey", "api", "projector", "proxy")
-
-
-@pytest.fixture(scope="module")
-def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    stack = Stack(tmp_path_factory.mktemp("stack"))
-    stack.compose("build")
-    try:
-        stack.up()
-        yield stack
-    finally:
-        stack.compose("down", "--volumes", "--timeout", "20")
 
 
 def status(stack: Stack, match: str) -> dict[str, object]:
