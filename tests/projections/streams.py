@@ -5,6 +5,7 @@ import random
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any
 
+import asyncpg
 import msgspec
 
 from domain.event import START, Recorded, canonical_bytes, chained
@@ -180,6 +181,18 @@ async def assert_exact(
         assert all(line["shard"] == shard_of(str(line["match"])) for line in lines)
     if "players" in projections:
         await _assert_sums(store, events)
+
+
+async def lose_locks(database_url: str) -> None:
+    """Ends the sessions that hold a lock of a rebuild, and waits until they, and their locks with them, are gone."""
+    text = (
+        "select pg_terminate_backend(l.pid, 50000) from pg_locks l join pg_database d on d.oid = l.database"
+        " where l.locktype = 'advisory' and d.datname = current_database()"
+    )
+    admin = await asyncpg.connect(database_url)
+    ended = [line[0] for line in await admin.fetch(text)]
+    await admin.close()
+    assert ended == [True]
 
 
 async def _assert_sums(store: Store, events: Mapping[str, list[Recorded[Any]]]) -> None:

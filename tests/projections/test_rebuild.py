@@ -5,7 +5,6 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import Any
 
-import asyncpg
 import msgspec
 import pytest
 
@@ -27,6 +26,7 @@ from tests.projections.streams import (
     caught_up,
     checkpoints,
     contents,
+    lose_locks,
     match_in,
     played,
     streams,
@@ -135,7 +135,7 @@ async def test_a_rebuild_that_is_given_up_leaves_the_live_build_and_nothing_else
 
 @pytest.mark.fault("F16")
 async def test_a_cancelled_rebuild_leaves_the_live_build_and_nothing_else(
-    store: Store, drives: list[Drive], monkeypatch: pytest.MonkeyPatch
+    store: Store, drives: list[Drive], database_url: str, monkeypatch: pytest.MonkeyPatch
 ):
     before, reached = await contents(store, "replays"), asyncio.Event()
 
@@ -168,17 +168,12 @@ async def test_a_killed_rebuild_is_cleared_away_by_the_next(
     async for progress in rebuild:
         if progress.done:
             break
-    admin = await asyncpg.connect(database_url)
-    await admin.execute(
-        "select pg_terminate_backend(l.pid) from pg_locks l join pg_database d on d.oid = l.database"
-        " where l.locktype = 'advisory' and d.datname = current_database()"
-    )
+    await lose_locks(database_url)
     with monkeypatch.context() as patched:
         patched.setattr(rebuilds, "_give_up", dead)
         with pytest.raises(Unavailable):
             async for _ in rebuild:
                 pass
-    await admin.close()
     assert await tables(store, "replays") == ["replays_1", "replays_2"]
     await rebuilt(store, "replays")
     assert await tables(store, "replays") == ["replays_2"]  # the number is free again
@@ -282,7 +277,7 @@ async def test_a_match_that_only_the_old_code_could_not_take_is_whole_in_the_new
 
 
 async def test_a_hole_ends_the_rebuild_and_the_live_build_stays(
-    store: Store, drives: list[Drive], monkeypatch: pytest.MonkeyPatch
+    store: Store, drives: list[Drive], database_url: str, monkeypatch: pytest.MonkeyPatch
 ):
     page = store.page
 

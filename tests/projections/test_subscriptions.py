@@ -29,6 +29,7 @@ from tests.projections.streams import (
     caught_up,
     checkpoints,
     contents,
+    lose_locks,
     match_in,
     played,
     streams,
@@ -325,12 +326,7 @@ async def test_whoever_loses_the_lock_of_a_rebuild_unnoticed_writes_nothing_twic
             break
     with pytest.raises(RebuildUnderWay):
         await rebuilt(store, "players")
-    admin = await asyncpg.connect(database_url)
-    await admin.execute(
-        "select pg_terminate_backend(l.pid) from pg_locks l join pg_database d on d.oid = l.database"
-        " where l.locktype = 'advisory' and d.datname = current_database()"
-    )
-    await admin.close()
+    await lose_locks(database_url)
     # when a second owner comes, and the first goes on believing that it is the only one
     second = Projector(store, page=20).rebuild("players")
     await anext(second)

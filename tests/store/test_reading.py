@@ -71,7 +71,7 @@ async def test_reads_go_on_after_all_connections_were_ended(store: Store, sessio
     await asyncio.gather(*(store.events(move.match) for _ in range(8)))
 
     ended = await session.fetchval(
-        "select count(pg_terminate_backend(pid)) from pg_stat_activity"
+        "select count(pg_terminate_backend(pid, 50000)) from pg_stat_activity"
         " where application_name = 'kibitz' and datname = current_database()"
     )
 
