@@ -32,6 +32,10 @@ _SAID: Final = re.compile(r"^([0-9a-f-]{36}) ([1-9][0-9]{0,8})$", re.MULTILINE)
 """A line of what one process says to the others: a match and its version."""
 _LINES: Final = 1000
 """How many lines one message has at most."""
+REST_SECONDS: Final = 0.02
+"""How long a process says nothing after a message. A message costs every process as much as some hundred lines; so who
+has much to say says it fifty times a second, and of each match only where it is by then.
+"""
 _OWN: Final = 64
 """How many messages of one's own are known again when they come back."""
 
@@ -174,11 +178,12 @@ class Feed:
             self._ready_to_send.clear()
             lines = [f"{match} {version}" for match, version in self._outbox.items()]
             self._outbox = {}
-            for first in range(0, len(lines), _LINES):  # a message costs far more than a line
+            for first in range(0, len(lines), _LINES):
                 message = "\n".join(lines[first : first + _LINES])
                 self._remember(message.encode())
                 await redis.publish(CHANNEL, message)
             self.counts["sent"] += len(lines)
+            await asyncio.sleep(REST_SECONDS)
 
     async def _receive(self, redis: Redis) -> None:
         async with redis.pubsub() as pubsub:

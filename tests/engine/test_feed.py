@@ -11,7 +11,7 @@ import pytest
 from redis.asyncio import Redis
 
 from services.feed import Feed
-from services.feed.feed import CHANNEL
+from services.feed.feed import CHANNEL, REST_SECONDS
 from tests.waiting import eventually
 
 MATCH = "01890a5d-ac96-774b-bcce-b302099a8057"
@@ -157,6 +157,27 @@ async def test_what_is_said_of_many_matches_at_once_is_heard_of_each(redis_url: 
     # then the other hears of each where it is now
     await eventually(lambda: heard == {match: version + 1 for match, version in told.items()})
     assert there.counts["unread"] == 0
+    await here.stop()
+    await there.stop()
+
+
+async def test_a_busy_process_says_now_and_then_where_its_matches_are(redis_url: str):
+    here, there = Feed(redis_url), Feed(redis_url)
+    await here.start()
+    await there.start()
+    await connected(here)
+    await connected(there)
+    heard: list[int] = []
+    there.listen(of_match(heard.append))
+    clock = asyncio.get_running_loop().time
+    began = clock()
+    # when a match moves more often than can be said
+    for version in range(1, 201):
+        here.publish(MATCH, version)
+        await asyncio.sleep(0.001)
+    # then the other hears of it once after each rest, and at last where it is
+    await eventually(lambda: heard[-1:] == [200])
+    assert len(heard) <= (clock() - began) / REST_SECONDS + 1
     await here.stop()
     await there.stop()
 
