@@ -4,6 +4,7 @@ import asyncio
 import socket
 import time
 from collections.abc import Callable
+from inspect import isawaitable
 from typing import Final, TypeVar
 
 T = TypeVar("T")
@@ -22,9 +23,12 @@ def until(condition: Callable[[], T]) -> T:
 
 
 async def eventually(condition: Callable[[], object]) -> None:
-    """Goes on as soon as ``condition`` holds; fails when it never does."""
+    """Goes on as soon as ``condition`` holds, or what it gives when it is awaited; fails when it never does."""
     async with asyncio.timeout(PATIENCE):
-        while not condition():
+        while True:
+            said = condition()
+            if await said if isawaitable(said) else said:
+                return
             await asyncio.sleep(0.02)
 
 
