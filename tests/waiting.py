@@ -1,9 +1,11 @@
 """Waiting for what has to come, however long a busy machine takes for it; and ports that nobody listens on."""
 
 import asyncio
+import random
 import socket
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from inspect import isawaitable
 from typing import Final, TypeVar
 
@@ -11,6 +13,7 @@ T = TypeVar("T")
 
 PATIENCE: Final = 120.0
 """Seconds after which something hangs."""
+_CHANCE: Final = random.SystemRandom()  # the other may be set to one beginning in every process
 
 
 def until(condition: Callable[[], T]) -> T:
@@ -33,15 +36,29 @@ async def eventually(condition: Callable[[], object]) -> None:
 
 
 def free_ports(count: int) -> list[int]:
-    """Ports of this machine on which nobody listens, each another one."""
-    sockets = [socket.socket() for _ in range(count)]
+    """Ports of this machine on which nobody listens, each another one.
+
+    None is of those that a system gives to whoever names none: so nobody is given one before it is used.
+    """
+    sockets: list[socket.socket] = []
     try:
-        for one in sockets:
-            one.bind(("127.0.0.1", 0))
+        while len(sockets) < count:
+            with suppress(OSError):
+                sockets.append(_bound(_CHANCE.randrange(10_000, 30_000)))
         return [one.getsockname()[1] for one in sockets]
     finally:
         for one in sockets:
             one.close()
+
+
+def _bound(port: int) -> socket.socket:
+    one = socket.socket()
+    try:
+        one.bind(("127.0.0.1", port))
+    except OSError:
+        one.close()
+        raise
+    return one
 
 
 def free_port() -> int:

@@ -128,15 +128,12 @@ async def test_a_table_heard_of_while_the_store_is_away_is_not_forgotten(
 ):
     match = await table(matches)
     play(Tables())
-    failures = iter([Unavailable("away")] * 3)
-    matches.trouble = lambda what: next(failures, None) if what == "state" else None
+    failures = [Unavailable("away")] * 3
+    matches.trouble = lambda what: failures.pop() if what == "state" and failures else None
 
     feed.publish(match, 1)
 
-    async def over() -> bool:
-        return next(failures, None) is None
-
-    await eventually(over)
+    await eventually(lambda: not failures)
     await goes_on(matches, match)
 
 

@@ -223,7 +223,7 @@ def test_memory_is_flat_over_a_quarter_of_a_million_decodes():
 
     process = psutil.Process()
     decode(50_000)
-    before = process.memory_info().rss
+    before = process.memory_info().vms  # whatever of it a system that is short of memory holds elsewhere
     decode(250_000)
     # a leak of one small object for each would be 12 MB
-    assert process.memory_info().rss - before < 8_000_000
+    assert process.memory_info().vms - before < 8_000_000
