@@ -19,7 +19,6 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import asyncpg
 import hypothesis
 import pytest
 import structlog
@@ -28,6 +27,7 @@ from services.embedded import Embedded
 from services.ids import new_id
 from services.store.migrate import migrate
 from services.store.store import Store
+from tests.store.rows import execute
 
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     # What a shell starts in the background ignores Ctrl-C, and so would all that tests start and interrupt.
@@ -159,17 +159,8 @@ def with_database(url: str, name: str) -> str:
 
 def sql(url: str, *statements: str) -> None:
     """Runs statements one after another on a connection of their own; with or without a running event loop."""
-
-    async def execute() -> None:
-        connection = await asyncpg.connect(url)
-        try:
-            for statement in statements:
-                await connection.execute(statement)
-        finally:
-            await connection.close()
-
     with ThreadPoolExecutor(1) as apart:
-        apart.submit(asyncio.run, execute()).result()
+        apart.submit(asyncio.run, execute(url, *statements)).result()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

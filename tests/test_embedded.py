@@ -17,7 +17,7 @@ import psutil
 import pytest
 import redis
 
-from services.embedded import Embedded, EmbeddedError
+from services.embedded import Embedded, EmbeddedError, postgres, valkey
 
 HOLDER = """
 import signal, sys, time
@@ -61,7 +61,7 @@ def data() -> Iterator[Path]:
     """A data folder; servers that a test leaves in it are ended with it."""
     folder = Path(tempfile.mkdtemp(prefix="kibitz-test-"))
     yield folder / "data"
-    kill(working_in(folder))
+    kill_all(folder)
     shutil.rmtree(folder)
 
 
@@ -81,11 +81,13 @@ def working_in(folder: Path) -> list[psutil.Process]:
     return found
 
 
-def kill(processes: list[psutil.Process]) -> None:
-    for process in processes:
-        with suppress(psutil.NoSuchProcess):  # without its head a server ends by itself
-            process.kill()
-    psutil.wait_procs(processes)
+def kill_all(folder: Path) -> None:
+    """Kills whatever works in ``folder``, and what that has begun meanwhile."""
+    while left := working_in(folder):
+        for process in left:
+            with suppress(psutil.NoSuchProcess):  # without its head a server ends by itself
+                process.kill()
+        psutil.wait_procs(left)
 
 
 def ask(url: str, statement: str) -> object:
@@ -109,6 +111,23 @@ def test_both_servers_answer_and_are_gone_after_stop(data: Path):
     with redis.Redis.from_url(embedded.redis_url) as client:
         assert client.ping()
     assert len(working_in(data)) >= 2
+    embedded.stop()
+
+    assert working_in(data) == []
+    assert list((data / "run").iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["postgres", "valkey"])
+def test_a_server_that_does_not_hear_is_killed_and_leaves_nothing(
+    data: Path, name: str, monkeypatch: pytest.MonkeyPatch
+):
+    for module in (postgres, valkey):
+        hasty = [(number, 0.1 if number != signal.SIGKILL else seconds) for number, seconds in module._STOP]
+        monkeypatch.setattr(module, "_STOP", hasty)
+    embedded = quick(data)
+    embedded.start()
+    os.kill(getattr(embedded, name).pid, signal.SIGSTOP)
+
     embedded.stop()
 
     assert working_in(data) == []
@@ -182,7 +201,7 @@ def test_after_everything_was_killed_the_next_start_recovers(data: Path):
     holder = Holder(data)
     ask(f"postgresql://kibitz@/kibitz?host={data / 'run'}", "create table kept as select 42 as answer")
     holder.kill()
-    kill(working_in(data))
+    kill_all(data)
 
     with quick(data) as embedded:
         assert ask(embedded.database_url, "select answer from kept") == 42

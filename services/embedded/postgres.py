@@ -25,7 +25,7 @@ RESTORING: Final = "restoring"
 _PORT: Final = 5432  # only part of the socket's name: nothing listens on a network
 _PATIENCE: Final = 300.0
 """Seconds for a start: after a crash the log of changes is read again first."""
-_STOP: Final = ((signal.SIGINT, 30.0), (signal.SIGQUIT, 5.0), (signal.SIGKILL, 5.0))
+_STOP: Final = ((signal.SIGINT, 30.0), (signal.SIGQUIT, 5.0), processes.KILL)
 """Fast shutdown; if that does not help, at once, and the next start recovers."""
 
 
@@ -96,11 +96,12 @@ class Postgres:
         if self._process is not None and self._process.poll() is None:
             processes.end([psutil.Process(self._process.pid)], _STOP)
             self._process.wait()
+            self.clean_up()  # one that had to be killed has left what it would have taken with it
         self._process = None
 
     def kill(self) -> None:
         """Ends the server and all it was doing as a loss of power would: to test what a service makes of it."""
-        processes.end(processes.living_in(self.home, "postgres"), ((signal.SIGKILL, 5.0),))
+        processes.end(processes.living_in(self.home, "postgres"), (processes.KILL,))
 
     @property
     def home(self) -> Path:
@@ -134,7 +135,7 @@ class Postgres:
         if head:
             processes.end(head, _STOP)
         # Without their head the others end by themselves, but not at once; a new one must not start before.
-        processes.end(processes.living_in(self.home, "postgres"), ((signal.SIGQUIT, 5.0), (signal.SIGKILL, 5.0)))
+        processes.end(processes.living_in(self.home, "postgres"), ((signal.SIGQUIT, 5.0), processes.KILL))
         (self.home / "postmaster.pid").unlink(missing_ok=True)
         for socket in self._folder.sockets.glob(".s.PGSQL.*"):
             socket.unlink()
@@ -149,7 +150,7 @@ class Postgres:
         """In a folder beside, renamed when it is complete: a start that is cut short leaves no half of a database."""
         beside = self.home.with_name("postgres.new")
         if beside.exists():
-            processes.end(processes.living_in(beside, "initdb", "postgres"), ((signal.SIGKILL, 5.0),))
+            processes.end(processes.living_in(beside, "initdb", "postgres"), (processes.KILL,))
             shutil.rmtree(beside)
         self._folder.own(beside)
         options = ["--auth=trust", "--encoding=UTF8", "--locale=C", f"--username={USER}"]

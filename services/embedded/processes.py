@@ -14,6 +14,8 @@ from services.embedded.folder import Account, EmbeddedError
 
 _LOG_LIMIT: Final = 8 << 20
 """Bytes: a longer log is begun anew at the next start."""
+KILL: Final = (signal.SIGKILL, 60.0)
+"""For ``end``: nobody can refuse it, but whoever waits for a slow disk, or for a processor, takes its time to go."""
 
 
 def package(name: str) -> Path:

@@ -17,7 +17,7 @@ from services.embedded.folder import EmbeddedError, Folder, let_pass
 _NAME: Final = "valkey-server"
 _MACHINES: Final = {"amd64": "x86_64", "x86_64": "x86_64"}
 _PATIENCE: Final = 30.0
-_STOP: Final = ((signal.SIGTERM, 5.0), (signal.SIGKILL, 5.0))
+_STOP: Final = ((signal.SIGTERM, 5.0), processes.KILL)
 
 
 def _program() -> Path:
@@ -66,6 +66,7 @@ class Valkey:
         if self._process is not None and self._process.poll() is None:
             processes.end([psutil.Process(self._process.pid)], _STOP)
             self._process.wait()
+            self.clean_up()  # one that had to be killed has left its socket
         self._process = None
 
     def clean_up(self) -> None:

@@ -188,18 +188,15 @@ class Feed:
     async def _receive(self, redis: Redis) -> None:
         async with redis.pubsub() as pubsub:
             await pubsub.subscribe(CHANNEL)
-            clock = asyncio.get_running_loop()
-            heard = asked = clock.time()
+            silent = 0  # seconds in which we listened: one who was held up himself cannot say what he has missed
             while True:
                 message = await pubsub.get_message(timeout=1.0)
-                now = clock.time()
+                silent = 0 if message is not None else silent + 1
                 if message is not None:
-                    heard = now
                     self._hear(message)
-                elif now - heard > 2 * _PING_SECONDS:
+                elif silent > 2 * _PING_SECONDS:
                     raise TimeoutError("Redis has fallen silent")
-                elif now - max(heard, asked) > _PING_SECONDS:
-                    asked = now
+                elif silent == int(_PING_SECONDS) + 1:
                     await pubsub.ping()
 
     def _remember(self, message: bytes) -> None:

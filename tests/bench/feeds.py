@@ -10,8 +10,7 @@ import os
 import subprocess
 import sys
 import time
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, contextmanager
 from statistics import median
 from typing import Any, Final
@@ -30,11 +29,13 @@ from tests.bench.paired import Row, compared, medians, percentile
 from tests.bench.readers import Feed
 from tests.bench.rest import Table, seated, serving
 from tests.bench.scale import Scale
+from tests.waiting import PATIENCE
 
 _TRIPS: Final = 1_000
 _FRAME: Final = b"." * 400
 _COMMITTED: Final = """
-select stream::text, version, extract(epoch from pg_xact_commit_timestamp(xmin))::float8 from event where at >= $1
+select stream::text, version, extract(epoch from pg_xact_commit_timestamp(event.xmin))::float8
+from event join unnest($1::smallint[], $2::bigint[]) before (shard, head) using (shard) where pos > before.head
 """
 _ECHO: Final = """
 import asyncio
@@ -119,40 +120,42 @@ async def _moving(tables: Sequence[Table], rate: float, seconds: float) -> float
     return made / (time.perf_counter() - began)
 
 
-async def _committed(database: str, since: int) -> dict[tuple[str, int], float]:
-    """When each event since then was committed, in seconds since 1970, by match and version."""
+async def _committed(database: str, after: Mapping[int, int]) -> dict[tuple[str, int], float]:
+    """When each event after these positions was committed, in seconds since 1970, by match and version."""
     connection = await asyncpg.connect(database)
     try:
-        return {(match, version): at for match, version, at in await connection.fetch(_COMMITTED, since)}
+        lines = await connection.fetch(_COMMITTED, list(after), list(after.values()))
+        return {(match, version): at for match, version, at in lines}
     finally:
         await connection.close()
 
 
-async def _heard(there: Audience, frames: int) -> list[tuple[int, int, float]]:
-    """All frames of a trial. Raises ``AssertionError`` if they do not come."""
+async def _heard(there: Audience, asked: Mapping[int, Container[int]], frames: int) -> list[tuple[int, int, float]]:
+    """All frames of a trial, which are of these versions, by feed. Raises ``AssertionError`` if they do not come."""
     found: list[tuple[int, int, float]] = []
-    for _ in range(100):
-        found += there.heard().frames
-        if len(found) >= frames:
-            return found
+    latest = time.monotonic() + PATIENCE
+    while len(found) < frames:
+        assert time.monotonic() < latest, f"of {frames} frames {len(found)} have come"
+        found += [frame for frame in there.heard().frames if frame[1] in asked[frame[0]]]
         await asyncio.sleep(0.1)
-    raise AssertionError(f"of {frames} frames {len(found)} have come")
+    return found
 
 
 async def _trial(
     database: str, store: Store, tables: Sequence[Table], feeds: Sequence[Feed], there: Audience, used: Processors,
     scale: Scale, echo: str,
 ) -> Trial:  # fmt: skip
-    before, since = await store.heads(), int(time.time() * 1000) - 1
-    there.heard()
+    before = await store.heads()
     cpu, began = used.busy(), time.perf_counter()
     moves = await _moving(tables, scale.rate, scale.seconds)
     taken = time.perf_counter() - began
     shares = {name: (seconds - cpu[name]) / taken for name, seconds in used.busy().items()}
-    committed = await _committed(database, since)
-    following = Counter(feed.match for feed in feeds)
-    numbers = {table.match: number for number, table in enumerate(tables)}
-    frames = await _heard(there, sum(following[numbers[match]] for match, _ in committed))
+    committed = await _committed(database, before)
+    versions: dict[str, set[int]] = {table.match: set() for table in tables}
+    for match, version in committed:
+        versions[match].add(version)
+    asked = {number: versions[tables[feed.match].match] for number, feed in enumerate(feeds)}
+    frames = await _heard(there, asked, sum(map(len, asked.values())))
     assert len({(feed, version) for feed, version, _ in frames}) == len(frames), "a frame has come twice"
     lags = [(at - committed[tables[feeds[feed].match].match, version]) * 1000 for feed, version, at in frames]
     assert min(lags) > -1, "a frame was there before its event"

@@ -17,6 +17,7 @@ from services.ids import new_id
 from services.store.migrate import migrate
 from services.store.store import Store
 from tests.engine.played import audited
+from tests.store.rows import execute
 
 
 class Found(msgspec.Struct, frozen=True):
@@ -65,14 +66,6 @@ def drop(embedded: Embedded, url: str) -> None:
     """Gives the disk back that a database of ``fresh`` takes."""
     name = urlsplit(url).path.lstrip("/")
     asyncio.run(execute(embedded.database_url, f"drop database {name} with (force)"))
-
-
-async def execute(url: str, statement: str) -> None:
-    connection = await asyncpg.connect(url)
-    try:
-        await connection.execute(statement)
-    finally:
-        await connection.close()
 
 
 async def durability(url: str) -> dict[str, str]:

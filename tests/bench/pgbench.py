@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 from urllib.parse import parse_qs, urlsplit
 
 from services.embedded import processes
-from tests.bench.machine_room import execute
+from tests.store.rows import execute
 
 ROW_BYTES = 250
 """The body of a row that pgbench inserts: as long as those of a match of whos-the-ass are on average."""

@@ -10,10 +10,11 @@ from services.embedded import Embedded
 from services.ids import SHARDS
 from services.projector import Projector
 from services.store.store import Store
-from tests.bench.machine_room import execute, found_in, fresh
+from tests.bench.machine_room import found_in, fresh
 from tests.bench.paired import Row, compared, in_turn
 from tests.bench.scale import Scale
 from tests.bench.simulator import Plan, load
+from tests.store.rows import execute
 
 _PAGE: Final = 8_000
 _OUTDATED: Final = "update projection.build set version = 0"

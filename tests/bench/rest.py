@@ -25,7 +25,7 @@ from tests.bench.machine_room import fresh
 from tests.bench.paired import Row, compared, in_turn
 from tests.bench.posts import GAME, posted_a_second, started
 from tests.bench.scale import Scale
-from tests.waiting import free_port
+from tests.waiting import PATIENCE, free_port
 
 CONNECTIONS = 64
 _NOTHING = """
@@ -61,12 +61,12 @@ def process(*command: str, url: str, environment: dict[str, str] | None = None) 
             yield running
         finally:
             running.terminate()
-            running.wait(20)
+            running.wait(PATIENCE)
 
 
 def _answers(url: str) -> bool:
     try:
-        httpx.get(url, timeout=1)
+        httpx.get(url, timeout=10)
     except httpx.TransportError:
         return False
     return True

@@ -16,12 +16,10 @@ import psutil
 from tests.bench.client import Line
 from tests.bench.paired import Row
 from tests.bench.scale import Scale
-from tests.waiting import free_port
+from tests.waiting import PATIENCE, free_port
 
 ROOT: Final = Path(__file__).parents[2]
 _ASKED: Final = "/v1/matches"
-_PATIENCE: Final = 120.0
-_STOP_SECONDS: Final = 60.0
 
 
 def started(data: Path) -> float:
@@ -44,11 +42,11 @@ def started(data: Path) -> float:
         finally:
             for child in psutil.Process(running.pid).children():  # make waits for it; it ends what it has started
                 child.terminate()
-            running.wait(_STOP_SECONDS)
+            running.wait(PATIENCE)
 
 
 async def _answered(url: str, running: "subprocess.Popen[bytes]") -> None:
-    async with asyncio.timeout(_PATIENCE):
+    async with asyncio.timeout(PATIENCE):
         while True:
             assert running.poll() is None, f"make serve ended with {running.returncode}"
             try:

@@ -1,10 +1,17 @@
 """What the tests of the engine share."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
 from services.feed import Feed
+from tests.patience import patient
+
+
+@pytest.fixture(scope="module", autouse=True)
+def nobody_gives_up() -> Iterator[None]:
+    with patient():
+        yield
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from services.matches import Matches
 from services.requests import OpenRequest
 from services.store.records import Unavailable
 from services.store.store import Store
-from tests.projections.streams import until
+from tests.waiting import eventually
 
 HOST = "host"
 
@@ -89,7 +89,7 @@ async def goes_on(matches: Matches, match: str, moves: int = 10) -> None:
     async def further() -> bool:
         return (await matches.head(match))[0].version > before[0].version + moves
 
-    await until(further)
+    await eventually(further)
 
 
 async def test_a_table_that_was_not_heard_of_is_found_however_much_is_heard_of_others(
@@ -128,15 +128,12 @@ async def test_a_table_heard_of_while_the_store_is_away_is_not_forgotten(
 ):
     match = await table(matches)
     play(Tables())
-    failures = iter([Unavailable("away")] * 3)
-    matches.trouble = lambda what: next(failures, None) if what == "state" else None
+    failures = [Unavailable("away")] * 3
+    matches.trouble = lambda what: failures.pop() if what == "state" and failures else None
 
     feed.publish(match, 1)
 
-    async def over() -> bool:
-        return next(failures, None) is None
-
-    await until(over)
+    await eventually(lambda: not failures)
     await goes_on(matches, match)
 
 

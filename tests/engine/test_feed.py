@@ -1,6 +1,7 @@
 """The feed is quick with Redis, late without, and wrong never; it comes back by itself and it stops when told."""
 
 import asyncio
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -12,7 +13,8 @@ from redis.asyncio import Redis
 
 from services.feed import Feed
 from services.feed.feed import CHANNEL, REST_SECONDS
-from tests.waiting import eventually
+from tests.engine.test_redis import connected, heard
+from tests.waiting import PATIENCE, eventually
 
 MATCH = "01890a5d-ac96-774b-bcce-b302099a8057"
 
@@ -31,12 +33,6 @@ def told(heard: list[int], version: int) -> bool:
     return heard.count(version) == 2
 
 
-async def connected(feed: Feed) -> None:
-    async with asyncio.timeout(20):
-        while not feed.connected:
-            await asyncio.sleep(0.02)
-
-
 async def test_a_watcher_in_another_process_is_told(redis_url: str):
     here, there = Feed(redis_url), Feed(redis_url)
     await here.start()
@@ -47,7 +43,7 @@ async def test_a_watcher_in_another_process_is_told(redis_url: str):
     there.listen(of_match(heard.append))
     with there.watch(MATCH) as watch:
         here.publish(MATCH, 7)
-        await watch.changed(timeout=20)
+        await watch.changed(timeout=PATIENCE)
     assert heard == [7]
     await here.stop()
     await there.stop()
@@ -70,21 +66,19 @@ async def test_a_watch_without_news_returns_to_be_a_poll(redis_url: str):
 
 @pytest.mark.fault(39, 57)
 async def test_the_feed_comes_back_after_its_connections_were_cut(redis_url: str):
-    feed = Feed(redis_url)
+    feed, other = Feed(redis_url), Feed(redis_url)
     await feed.start()
+    await other.start()
     client = Redis.from_url(redis_url)
     for _ in range(3):
         await connected(feed)
         await client.client_kill_filter(_type="pubsub")
         await client.client_kill_filter(_type="normal", skipme=True)
-        with suppress(TimeoutError):
-            async with asyncio.timeout(5):
-                while feed.connected:
-                    feed.publish("m", 1)
-                    await asyncio.sleep(0.02)
-    await connected(feed)
+        await heard(other, feed)
+        await heard(feed, other)
     await client.aclose()
     await feed.stop()
+    await other.stop()
 
 
 async def test_a_feed_without_a_server_neither_waits_nor_fails():
@@ -93,7 +87,7 @@ async def test_a_feed_without_a_server_neither_waits_nor_fails():
     with feed.watch("m") as watch:
         for version in range(1000):
             feed.publish("m", version)
-        await watch.changed(timeout=60)
+        await watch.changed(timeout=PATIENCE)
     assert not feed.connected
     await feed.stop()
 
@@ -199,7 +193,7 @@ async def test_a_listener_that_fails_keeps_nobody_from_hearing(redis_url: str):
     with there.watch(MATCH) as watch:
         for version in (1, 2):
             here.publish(MATCH, version)
-            await watch.changed(timeout=60)
+            await watch.changed(timeout=PATIENCE)
             await eventually(partial(told, heard, version))  # who says it is not told again by Redis
     assert (here.counts["failed"], there.counts["failed"]) == (2, 2)
     await here.stop()
@@ -223,13 +217,31 @@ async def test_a_connection_that_is_cut_for_not_reading_comes_back(redis_url: st
         await client.config_set(limit, str(before))
     # then it is cut, says so, and comes back
     await connected(feed)
-    heard: list[int] = []
-    feed.listen(of_match(heard.append))
-    await client.publish(CHANNEL, f"{MATCH} 9")
-    await eventually(lambda: heard == [9])
+    other = Feed(redis_url)
+    await other.start()
+    await connected(other)
+    await heard(other, feed)
+    await connected(feed)
     assert feed.detail == "at once"
     await client.aclose()
     await feed.stop()
+    await other.stop()
+
+
+async def test_a_process_that_was_held_up_itself_does_not_take_the_server_for_gone(redis_url: str, monkeypatch):
+    # given a feed that takes a server for gone that says nothing for three seconds
+    monkeypatch.setattr("services.feed.feed._PING_SECONDS", 1.5)
+    here, there = Feed(redis_url), Feed(redis_url)
+    for feed in (here, there):
+        await feed.start()
+        await connected(feed)
+    # when its own process does not get to listen for longer
+    time.sleep(4)  # noqa: ASYNC251 - nothing goes on in this process
+    # then it goes on with the connection that it has
+    await heard(there, here)
+    assert here.counts["lost"] == 0
+    await here.stop()
+    await there.stop()
 
 
 async def test_a_server_that_falls_silent_is_left_and_found_again(redis_url: str, monkeypatch):

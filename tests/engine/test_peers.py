@@ -7,6 +7,7 @@ from uuid import UUID
 import pytest
 
 from projections.registry import PROJECTIONS
+from services import peers as sharing
 from services.api import presence as presences
 from services.api.presence import Presence
 from services.ids import SHARDS, new_id
@@ -15,14 +16,16 @@ from services.peers import Peers
 from services.projector import Projector
 from services.projector import runner as projecting
 from services.store.store import Store
-from tests.projections.streams import append, assert_exact, caught_up, played, streams, until
+from tests.projections.streams import append, assert_exact, caught_up, played, streams
+from tests.waiting import eventually
 
 WORK = [f"match {number}" for number in range(300)]
 
 
 @pytest.fixture
-async def three(store: Store) -> list[Peers]:
-    """Three processes that know each other."""
+async def three(store: Store, monkeypatch: pytest.MonkeyPatch) -> list[Peers]:
+    """Three processes that know each other, though the next one takes its time to say that it lives."""
+    monkeypatch.setattr(sharing, "LIVING_SECONDS", 40.0)
     peers = [Peers(store) for _ in range(3)]
     for _ in range(2):
         for peer in peers:
@@ -53,7 +56,7 @@ async def test_what_a_silent_one_did_the_others_do_and_the_rest_stays_where_it_w
     before = doers(three)
     heard: list[int] = []
     three[0].listen(lambda: heard.append(three[0].count))
-    long_ago = "update process set seen = seen - interval '10 seconds' where id = $1"
+    long_ago = "update process set seen = seen - interval '50 seconds' where id = $1"
 
     await store.ask(lambda lent: lent.execute(long_ago, UUID(three[2].id)))
     await three[0].beat()
@@ -90,13 +93,16 @@ async def test_a_part_that_fails_or_ends_is_started_again_and_counted():
     async def third() -> bool:
         return len(runs) == 3
 
-    await until(third)
+    await eventually(third)
     assert parts.restarts == {"work": 2}
     assert parts.ailing == ("work",)
     await parts.stop()
 
 
-async def test_runners_with_a_share_each_carry_all_shards_together(store: Store, three: list[Peers]):
+async def test_runners_with_a_share_each_carry_all_shards_together(
+    store: Store, three: list[Peers], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(projecting, "HELP_SECONDS", 3600.0)  # nobody takes up what another is slow with
     await Projector(store).prepare()
     drives = [played(seed, moves=6) for seed in range(40)]
     for drive in drives:
@@ -124,7 +130,7 @@ async def test_a_shard_that_its_runner_lets_stand_is_taken_up_by_another(store: 
         await helper.run_once()
         return not any((await helper.lag()).values())
 
-    await until(caught)
+    await eventually(caught)
     await assert_exact(store, streams(drive))
 
 
@@ -150,7 +156,7 @@ async def seen(presence: Presence, match: str, expected: Callable[[], bool]) -> 
         await presence.look(match)
         return expected()
 
-    await until(so)
+    await eventually(so)
 
 
 async def test_who_comes_and_goes_in_one_process_is_known_in_another(two: tuple[Presence, Presence]):

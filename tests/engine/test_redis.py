@@ -16,6 +16,7 @@ from services.embedded.valkey import Valkey
 from services.feed import Feed
 from services.feed.feed import CHANNEL
 from services.ids import new_id
+from tests.waiting import PATIENCE, eventually
 
 
 @pytest.fixture
@@ -31,19 +32,19 @@ async def valkey(data_folder: Path) -> AsyncIterator[Valkey]:
 
 
 async def connected(feed: Feed, *, is_: bool = True) -> None:
-    async with asyncio.timeout(60):
-        while feed.connected != is_:
-            await asyncio.sleep(0.02)
+    await eventually(lambda: feed.connected == is_)
 
 
 async def heard(sender: Feed, receiver: Feed) -> None:
     """Until what ``sender`` publishes now arrives at ``receiver`` through the server."""
     got, match = asyncio.Event(), new_id()
     receiver.listen(lambda told, _: got.set() if told == match else None)
-    async with asyncio.timeout(60):
-        while not got.is_set():
-            sender.publish(match, 1)
-            await asyncio.sleep(0.02)
+
+    def told() -> bool:
+        sender.publish(match, 1)
+        return got.is_set()
+
+    await eventually(told)
 
 
 @pytest.mark.fault(46, 57)
@@ -64,7 +65,7 @@ async def test_after_an_outage_of_the_server_both_ways_come_back_and_it_stops(va
     await connected(here)
     await connected(there)
     await heard(here, there)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE):
         await asyncio.gather(here.stop(), there.stop())
 
 
@@ -81,10 +82,9 @@ async def test_a_server_that_hangs_without_a_word_is_noticed_and_used_again(
         await connected(there)
         os.kill(valkey.pid, signal.SIGSTOP)
         try:
-            async with asyncio.timeout(60):
-                while here.connected or there.connected:
-                    here.publish(match, 1)
-                    await asyncio.sleep(0.1)
+            here.publish(match, 1)
+            await connected(here, is_=False)
+            await connected(there, is_=False)
         finally:
             os.kill(valkey.pid, signal.SIGCONT)
         await heard(here, there)
@@ -112,7 +112,7 @@ async def test_a_subscriber_cut_off_for_its_slowness_comes_back_and_is_told_the_
                 for version in range(2000):
                     more.publish(CHANNEL, f"{match} {version + 1}")
                 await more.execute()
-        await watch.changed(timeout=60)
+        await watch.changed(timeout=PATIENCE)
     # then a watcher was woken, and afterwards words arrive as before
     other = Feed(valkey.url)
     await other.start()
@@ -193,7 +193,7 @@ async def test_whoever_comes_as_the_last_one_goes_is_told(redis_url: str):
                 if (number + turn) % 5 == 0:
                     continue  # gone before anything was said
                 feed.publish("m", turn)
-                await watch.changed(timeout=60)
+                await watch.changed(timeout=PATIENCE)
                 told += 1
             await asyncio.sleep(0)
 

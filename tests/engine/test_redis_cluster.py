@@ -8,6 +8,7 @@ import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -17,10 +18,10 @@ from redis.exceptions import RedisError
 
 from services.embedded.valkey import _program
 from services.feed import Feed
-from services.feed.nodes import Nodes
+from services.feed.nodes import _GONE, Nodes
 from services.ids import new_id
 from tests.engine.test_redis import connected, heard
-from tests.waiting import free_ports
+from tests.waiting import PATIENCE, eventually, free_ports
 
 SLOTS = 16384
 
@@ -35,7 +36,7 @@ class Node:
     def start(self) -> None:
         self.folder.mkdir(exist_ok=True)
         network = ["--bind", self.host, "--port", str(self.port), "--cluster-port", str(self.bus)]
-        cluster = ["--cluster-enabled", "yes", "--cluster-config-file", "nodes.conf", "--cluster-node-timeout", "2000"]
+        cluster = ["--cluster-enabled", "yes", "--cluster-config-file", "nodes.conf", "--cluster-node-timeout", "30000"]
         keeping = ["--save", "", "--appendonly", "no", "--dir", str(self.folder)]
         with (self.folder / "log").open("ab") as log:
             self.process = subprocess.Popen([_program(), *network, *cluster, *keeping], stdout=log, stderr=log)
@@ -43,10 +44,10 @@ class Node:
     def end(self, number: signal.Signals = signal.SIGKILL) -> None:
         if self.process is not None and self.process.poll() is None:
             os.kill(self.process.pid, number)
-            self.process.wait(30)
+            self.process.wait(PATIENCE)
 
     def client(self) -> Redis:
-        return Redis(host=self.host, port=self.port, socket_timeout=5)
+        return Redis(host=self.host, port=self.port, socket_timeout=PATIENCE)
 
     @property
     def at(self) -> str:
@@ -77,9 +78,11 @@ async def cluster(nodes: list[Node]) -> list[Node]:
         first, last = SLOTS * k // 3, SLOTS * (k + 1) // 3 - 1
         await _say(node, "CLUSTER ADDSLOTSRANGE", first, last)
         await _say(node, "CLUSTER MEET", "127.0.0.1", nodes[0].port, nodes[0].bus)
-    async with asyncio.timeout(60):
-        while not all([b"cluster_state:ok" in await _info(node) and len(await _met(node)) == 3 for node in nodes]):
-            await asyncio.sleep(0.1)
+
+    async def whole() -> bool:
+        return all([b"cluster_state:ok" in await _info(node) and len(await _met(node)) == 3 for node in nodes])
+
+    await eventually(whole)
     return nodes
 
 
@@ -100,21 +103,28 @@ async def _info(node: Node) -> bytes:
         await client.aclose()
 
 
-async def _met(node: Node) -> dict[str, dict[str, object]]:
+async def _met(node: Node) -> list[str]:
+    """The nodes that one knows, itself among them, and is connected to: as ``Nodes.learn`` will see them."""
     known = await _say(node, "CLUSTER NODES")
     assert isinstance(known, dict)
-    return {at: one for at, one in known.items() if one["connected"]}
+    return [at for at, one in known.items() if one["connected"] and not any(word in one["flags"] for word in _GONE)]
+
+
+async def _all_meet(nodes: list[Node]) -> None:
+    async def so() -> bool:
+        return all([len(await _met(node)) == len(nodes) for node in nodes])
+
+    await eventually(so)
 
 
 async def _until_it_answers(node: Node) -> None:
-    async with asyncio.timeout(60):
-        while True:
-            try:
-                await _say(node, "PING")
-            except (Refused, OSError):
-                await asyncio.sleep(0.05)
-            else:
-                return
+    async def so() -> bool:
+        with suppress(Refused, OSError):
+            await _say(node, "PING")
+            return True
+        return False
+
+    await eventually(so)
 
 
 async def listening(url: str) -> Feed:
@@ -142,9 +152,7 @@ async def test_what_is_told_at_one_node_is_heard_at_every_other(cluster: list[No
     for version in range(1, 51):
         feeds[0].publish(match, version)
         await asyncio.sleep(0.005)
-    async with asyncio.timeout(30):
-        while 50 not in told:
-            await asyncio.sleep(0.02)
+    await eventually(lambda: 50 in told)
     assert told == sorted(set(told))
     for feed in feeds:
         await feed.stop()
@@ -173,9 +181,7 @@ async def test_nodes_are_learnt_of_whose_addresses_are_of_ipv6(two_of_ipv6: list
     for node in two_of_ipv6:
         await _until_it_answers(node)
     await _say(second, "CLUSTER MEET", "::1", first.port, first.bus)
-    async with asyncio.timeout(60):
-        while not all([len(await _met(node)) == 2 for node in two_of_ipv6]):
-            await asyncio.sleep(0.1)
+    await _all_meet(two_of_ipv6)
     # given two feeds that know the same node, and have learnt of the other
     here, there = await listening(url_of(first)), await listening(url_of(first))
     assert here._nodes.known == [first.at, second.at]
@@ -205,13 +211,11 @@ async def test_with_a_node_lost_its_feeds_go_on_at_another_and_it_may_come_back(
         # and when it is back, it is as good as any
         lost.start()
         await _until_it_answers(lost)
-        async with asyncio.timeout(60):
-            while not all([len(await _met(node)) == 3 for node in cluster]):
-                await asyncio.sleep(0.1)
+        await _all_meet(cluster)
     for sender in feeds:
         for receiver in feeds:
             await heard(sender, receiver)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE):
         await asyncio.gather(*(feed.stop() for feed in feeds))
 
 

@@ -26,10 +26,10 @@ from tests.faults.journal import Command, Journal
 from tests.faults.load import Load
 from tests.faults.trial import Scenario, logged_faults
 from tests.faults.world import World, socket_of
+from tests.waiting import PATIENCE
 
 MORE = 30
 """Acknowledged commands between one step and the next."""
-WAIT = 60.0
 POINT = "middle"
 
 
@@ -107,7 +107,7 @@ async def _from_archive(
         "recovery_target_action": "promote",
     }
     async with World(0, migrated=False, data=base.parent, postgres=recovering) as world:
-        latest = time.monotonic() + WAIT
+        latest = time.monotonic() + PATIENCE
         while (await world.sql("select pg_is_in_recovery()"))[0][0]:
             assert time.monotonic() < latest, "the recovery does not come to its end"
             await asyncio.sleep(0.1)
@@ -160,7 +160,7 @@ async def _check_cursors(url: str, world: World, journal: Journal, heads: dict[s
     Gives how many were ahead.
     """
     ahead = 0
-    async with httpx.AsyncClient(timeout=10) as http:
+    async with httpx.AsyncClient(timeout=PATIENCE) as http:
         for feed in journal.feeds:
             if feed.seat is not None or not feed.frames:
                 continue
@@ -199,7 +199,7 @@ async def _standby(folder: Path, world: World) -> Embedded:
     try:
         await world.sql("alter system set synchronous_standby_names = '*'")
         await world.sql("select pg_reload_conf()")
-        latest = time.monotonic() + WAIT
+        latest = time.monotonic() + PATIENCE
         query = "select count(*) from pg_stat_replication where state = 'streaming' and sync_state = 'sync'"
         while not (await world.sql(query))[0][0]:
             assert time.monotonic() < latest, "the standby does not follow"
@@ -219,7 +219,7 @@ async def _promote(standby: Embedded, world: World) -> None:
 
 async def _archived(world: World) -> None:
     """Until everything up to the last switch has been copied."""
-    latest = time.monotonic() + WAIT
+    latest = time.monotonic() + PATIENCE
     query = "select last_archived_wal >= pg_walfile_name($1::text::pg_lsn) from pg_stat_archiver"
     goal = (await world.sql("select (pg_current_wal_lsn() - 16777216)::text"))[0][0]
     while not (await world.sql(query, goal))[0][0]:

@@ -34,13 +34,12 @@ from tests.faults.clients import Clients
 from tests.faults.journal import Command, Feed, Journal, Told
 from tests.faults.record import Record
 from tests.faults.world import World
+from tests.waiting import PATIENCE
 
 REQUEST_OF = {"open": b"", "seat": b"seat", "bots": b"bots", "move": b"move"}
 """What stands before the body in the request of a command id, by the kind of the command."""
 RESENT = 40
 """How many acknowledged commands are sent once more at the end."""
-PROJECTED = 30.0
-"""Seconds that the projector gets to reach the heads."""
 
 
 @dataclass
@@ -283,7 +282,7 @@ async def _projected(world: World, counts: Counts) -> None:
         "select c.name, s.shard, s.head - c.pos from shard s join projection.checkpoint c using (shard)"
         " join projection.build b using (name, build) where b.state = 'live' and c.pos < s.head"
     )
-    latest = time.monotonic() + PROJECTED
+    latest = time.monotonic() + PATIENCE
     while rows := await world.sql(behind):
         if time.monotonic() > latest:
             counts.complain("I6", f"read models stand still: {[tuple(row) for row in rows][:5]}")
@@ -326,7 +325,7 @@ async def check_audits(clients: Clients, record: Record, counts: Counts) -> None
     """I4: the product's audit of every match, as it is answered over HTTP."""
     chance = random.Random(0)
     for match, events in record.events.items():
-        told = await clients.read(chance, "", f"/v1/matches/{match}/audit", until=time.monotonic() + 30)
+        told = await clients.read(chance, "", f"/v1/matches/{match}/audit", until=time.monotonic() + PATIENCE)
         over = isinstance(events[-1].decoded().body, (facts.MatchEnded, facts.MatchAbandoned))
         good = ("VALID",) if over else ("VALID", "INCOMPLETE")
         if told is None or told["verdict"] not in good:
@@ -339,6 +338,10 @@ async def _answers_again(clients: Clients, counts: Counts) -> None:
     chance = random.Random(len(acknowledged))
     for command in chance.sample(acknowledged, min(RESENT, len(acknowledged))):
         acks = len(clients.journal.acks)
-        if await clients.send(chance, command) is None:
-            counts.complain("I3", f"{command.kind} {command.key} got no second answer: {command.unknown[-1]}")
+        latest = time.monotonic() + PATIENCE
+        while await clients.send(chance, command) is None:
+            if time.monotonic() > latest:
+                counts.complain("I3", f"{command.kind} {command.key} got no second answer: {command.unknown[-1]}")
+                break
+            await asyncio.sleep(0.5)
         del clients.journal.acks[acks:]

@@ -11,6 +11,7 @@ import httpx
 from services.ids import new_id
 from tests.faults.journal import Answer, Command, Feed, Frame, Journal, Kind, Told, now
 from tests.faults.world import Worker, World
+from tests.waiting import PATIENCE
 
 SECONDS = 8.0
 """How long a client waits for an answer."""
@@ -18,8 +19,6 @@ AVOIDED = 2.0
 """For how long a client asks others after that, if there are others."""
 QUIET = 20.0
 """How long a reader waits for a byte: there is a comment at least every 15 seconds."""
-PATIENCE = 90.0
-"""How long a client goes on asking what became of a command."""
 
 
 class Unresolved(Exception):

@@ -10,6 +10,7 @@ import psutil
 
 from tests.faults.trial import Scenario, Trial
 from tests.faults.world import Worker
+from tests.waiting import PATIENCE
 
 AT_ONCE = 100
 """Readers of the storm that are there together."""
@@ -64,7 +65,7 @@ async def _hang_up(trial: Trial, number: int, paths: list[str]) -> None:
     writer.write(_socket(path) if number // 2 % 2 else _request(f"{path}/stream{with_table}"))
     if number % 2:
         try:
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(PATIENCE):
                 await reader.read(1)
         except (OSError, TimeoutError):
             trial.fail("a reader of the storm got no first byte")
@@ -108,7 +109,7 @@ class _Slow:
 
 async def _readers_go(trial: Trial, worker: Worker) -> None:
     """Until a worker has no more streams and sockets open than the load's own readers."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         while True:
             metrics = await worker.metrics()
             if metrics["kibitz_open_streams"] + metrics["kibitz_open_sockets"] <= len(trial.load.journal.feeds):

@@ -8,6 +8,7 @@ from typing import Any
 
 from tests.faults.trial import Scenario, Trial
 from tests.store.proxy import Proxy
+from tests.waiting import PATIENCE
 
 LANES = (
     "select pg_terminate_backend(pid) from pg_stat_activity"
@@ -131,7 +132,7 @@ def _proxy(trial: Trial, number: int) -> Proxy:
 
 
 async def _lose_one(trial: Trial, proxy: Proxy) -> None:
-    lost, latest = proxy.lost, time.monotonic() + 30
+    lost, latest = proxy.lost, time.monotonic() + PATIENCE
     proxy.lose = 1
     while proxy.lost == lost:
         assert time.monotonic() < latest, "no append came by"

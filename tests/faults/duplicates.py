@@ -10,6 +10,7 @@ from services.ids import new_id
 from tests.faults.journal import Answer, Command
 from tests.faults.trial import Scenario, Trial
 from tests.faults.world import Worker
+from tests.waiting import PATIENCE
 
 SECONDS = 5
 """The shortest turn that a clock can have."""
@@ -99,7 +100,7 @@ async def _at_once(trial: Trial, number: int) -> None:
     wanted = {"game": "osel-fours", "seats": 4, "options": {"return_mode": "sealed", "max_circuits": 5}}
     match, path, who = await _table(trial, chance, wanted)
     for _ in range(4):
-        seen = await clients.read(chance, who[0][1], path, until=time.monotonic() + 30)
+        seen = await clients.read(chance, who[0][1], path, until=time.monotonic() + PATIENCE)
         if seen is None or not seen["to_act"]:
             return
         moves = {seat: await _legal(trial, chance, who[seat], path) for seat in seen["to_act"]}
@@ -118,7 +119,7 @@ async def _raced(trial: Trial, number: int) -> str:
     chance, clients = random.Random(f"raced {number}/{trial.chance.random()}"), trial.load.clients
     wanted = {"game": "whos-the-ass", "seats": 3, "options": {"games": 1}, "clock": {"turn_seconds": SECONDS}}
     match, path, who = await _table(trial, chance, wanted)
-    seen = await clients.read(chance, who[0][1], path, until=time.monotonic() + 30)
+    seen = await clients.read(chance, who[0][1], path, until=time.monotonic() + PATIENCE)
     assert seen is not None
     seat, version = seen["to_act"][0], seen["version"]
     (move, *_) = await _legal(trial, chance, who[seat], path)
@@ -127,7 +128,7 @@ async def _raced(trial: Trial, number: int) -> str:
     await asyncio.sleep(max(0.0, since[0][0] / 1000 + SECONDS + chance.uniform(-0.3, 1.6) - time.time()))
     answer = await clients.send(chance, entry, trial.world.workers[number % len(trial.world.workers)])
     accepted = answer is not None and answer.status == 200
-    latest = time.monotonic() + 30
+    latest = time.monotonic() + PATIENCE
     while time.monotonic() < latest:
         rows = await trial.world.sql(
             "select body from event where stream = $1::text::uuid and version > $2 order by version", match, version
@@ -152,7 +153,7 @@ async def _raced(trial: Trial, number: int) -> str:
 
 
 async def _legal(trial: Trial, chance: random.Random, who: tuple[str, str], path: str) -> list[Any]:
-    told = await trial.load.clients.read(chance, who[1], f"{path}/moves", until=time.monotonic() + 30)
+    told = await trial.load.clients.read(chance, who[1], f"{path}/moves", until=time.monotonic() + PATIENCE)
     assert told is not None, "nobody says what is legal"
     return list(told["moves"])
 
@@ -168,7 +169,7 @@ async def _same_for_all(trial: Trial, chance: random.Random, who: list[tuple[str
     """Every seat, at every worker, is told of the same head at the same version."""
     heads: dict[int, set[str]] = {}
     for seat, (_, token) in enumerate(who):
-        told = await trial.load.clients.read(chance, token, path, until=time.monotonic() + 30)
+        told = await trial.load.clients.read(chance, token, path, until=time.monotonic() + PATIENCE)
         assert told is not None
         heads.setdefault(told["version"], set()).add(told["head"])
         trial.load.clients.told(path.rpartition("/")[2], seat, "table", told)

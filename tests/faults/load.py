@@ -11,6 +11,7 @@ from domain.games import GAMES
 from tests.faults.clients import Clients, Unresolved
 from tests.faults.journal import Feed, Journal
 from tests.faults.world import World
+from tests.waiting import PATIENCE
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "whos-the-ass": {"games": 2},
@@ -20,8 +21,6 @@ OPTIONS: dict[str, dict[str, Any]] = {
 """So that matches end and others begin. Sealed gives have two seats on turn at once."""
 SEATS = {"whos-the-ass": 4, "osel-fours": 4, "osel-trumps": 4}
 TURN_SECONDS = 5
-CATCH_UP = 30.0
-"""Seconds that readers get to see the last event, once nobody plays any more."""
 
 
 @dataclass
@@ -73,7 +72,7 @@ class Load:
         await asyncio.gather(*tasks, return_exceptions=True)
         await self.clients.close()
 
-    async def until(self, more: int, seconds: float = 60.0) -> None:
+    async def until(self, more: int, seconds: float = PATIENCE) -> None:
         """Returns when so many more commands have been acknowledged. Raises ``AssertionError`` if that never is."""
         goal, latest = self.journal.acknowledged + more, time.monotonic() + seconds
         while self.journal.acknowledged < goal:
@@ -83,7 +82,7 @@ class Load:
             assert time.monotonic() < latest, f"{goal - self.journal.acknowledged} acknowledgements never came"
             await asyncio.sleep(0.02)
 
-    async def recovered(self, since: float, seconds: float = 60.0) -> float:
+    async def recovered(self, since: float, seconds: float = PATIENCE) -> float:
         """Seconds from ``since`` (monotonic) until every worker that runs has acknowledged a command after it."""
         latest = time.monotonic() + seconds
         while time.monotonic() < latest:
@@ -106,7 +105,7 @@ class Load:
                 raise error
         rows = await self.world.sql("select stream::text, version from stream")
         heads: dict[str, int] = {row[0]: row[1] for row in rows}
-        latest = time.monotonic() + CATCH_UP
+        latest = time.monotonic() + PATIENCE
         while time.monotonic() < latest and any(_last(feed) < heads.get(feed.match, 0) for feed, _ in self._readers):
             await asyncio.sleep(0.05)
             rows = await self.world.sql("select stream::text, version from stream")
@@ -174,7 +173,7 @@ class Load:
             seat = chance.choice([None, *seated.clients])
             token = "" if seat is None else seated.clients[seat][1]
             seated.moved.clear()
-            table = await self.clients.read(chance, token, seated.path, until=time.monotonic() + 60)
+            table = await self.clients.read(chance, token, seated.path, until=time.monotonic() + PATIENCE)
             if table is None:
                 continue
             self.clients.told(seated.match, seat, "table", table)
@@ -193,7 +192,7 @@ class Load:
     async def _move(self, chance: random.Random, seated: Seated, seat: int) -> None:
         who = seated.clients[seat]
         path = f"{seated.path}/moves"
-        legal = await self.clients.read(chance, who[1], path, until=time.monotonic() + 60)
+        legal = await self.clients.read(chance, who[1], path, until=time.monotonic() + PATIENCE)
         if legal is None:
             return
         self.clients.told(seated.match, seat, "moves", legal)

@@ -11,6 +11,7 @@ from services.feed.feed import CHANNEL
 from tests.faults.record import COMMITS
 from tests.faults.trial import Scenario, Trial
 from tests.faults.wire import Wire
+from tests.waiting import PATIENCE
 
 POLL = 2.0
 """Seconds after which an open stream looks for itself."""
@@ -63,7 +64,7 @@ async def _pace(trial: Trial, seconds: float) -> float:
 
 async def _feeds_up(trial: Trial) -> None:
     """Until every worker is told of the others' news again."""
-    latest = time.monotonic() + 30
+    latest = time.monotonic() + PATIENCE
     for worker in trial.world.answering():
         while (await worker.metrics())["kibitz_feed_connected"] != 1:
             if time.monotonic() > latest:

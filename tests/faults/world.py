@@ -24,10 +24,9 @@ from services.embedded import Embedded, EmbeddedError
 from services.store.migrate import migrate
 from tests.faults.wire import Wire
 from tests.store.proxy import Proxy
+from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).parents[2]
-PATIENCE = 60.0
-"""Seconds after which something hangs."""
 POOL = 8
 """Connections of a worker's pool; one more is its lane."""
 
@@ -155,7 +154,7 @@ class Worker:
 
     async def metrics(self) -> dict[str, float]:
         """Its figures, by name (with labels, as Prometheus reads them)."""
-        async with httpx.AsyncClient(timeout=10) as http:
+        async with httpx.AsyncClient(timeout=PATIENCE) as http:
             text = (await http.get(f"{self.url}/metrics")).text
         pairs = (line.rsplit(" ", 1) for line in text.splitlines() if line and not line.startswith("#"))
         return {name: float(value) for name, value in pairs}
@@ -205,9 +204,7 @@ class World:
                 await asyncio.to_thread(migrate, self.database_url)
             for _ in range(self._count):
                 await self.hire()
-            for worker in self.workers:
-                worker.launch()
-            await asyncio.gather(*(worker.ready() for worker in self.workers))
+            await asyncio.gather(*(worker.start() for worker in self.workers))
         except BaseException:
             await self._stack.aclose()
             raise

@@ -1,11 +1,18 @@
 """A store whose read models have their first builds, as the service's own start makes them."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
 from services.projector import Projector
 from services.store.store import Store
+from tests.patience import patient
+
+
+@pytest.fixture(scope="module", autouse=True)
+def nobody_gives_up() -> Iterator[None]:
+    with patient():
+        yield
 
 
 @pytest.fixture

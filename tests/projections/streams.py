@@ -1,8 +1,8 @@
 """Matches for the tests of projections: played at random in memory, and put into a store in pieces."""
 
-import asyncio
 import random
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import Any
 
 import asyncpg
@@ -15,9 +15,10 @@ from projections.projection import AnyProjection
 from projections.registry import PROJECTIONS
 from services.ids import SHARDS, new_id, shard_of
 from services.projector import Projector, builds
-from services.store.records import Append, Appended, NewEvent
+from services.store.records import Append, Appended, NewEvent, Unavailable
 from services.store.store import Store
 from tests.domain.match.drive import Drive, commitment_of
+from tests.waiting import eventually
 
 
 def match_in(shard: int) -> str:
@@ -143,12 +144,16 @@ async def caught_up(projector: Projector) -> int:
     return total
 
 
-async def until(reached: Callable[[], Awaitable[bool]], tries: int = 1500) -> None:
-    for _ in range(tries):
-        if await reached():
-            return
-        await asyncio.sleep(0.02)
-    raise AssertionError("it does not come to that")
+async def level(projector: Projector) -> None:
+    """Runs until every read model has everything. The lock of a connection that was ended goes a moment later."""
+
+    async def behind_nothing() -> bool:
+        with suppress(Unavailable):
+            await caught_up(projector)
+            return not any((await projector.lag()).values())
+        return False
+
+    await eventually(behind_nothing)
 
 
 async def contents(store: Store, name: str) -> dict[str, list[tuple[Any, ...]]]:

@@ -9,7 +9,8 @@ from services.embedded import Embedded
 from services.projector import Projector
 from services.store.migrate import migrate
 from services.store.store import Store
-from tests.projections.streams import append, assert_exact, played, streams, until
+from tests.projections.streams import append, assert_exact, played, streams
+from tests.waiting import eventually
 
 
 async def test_a_running_projector_is_woken_and_survives_the_loss_of_its_connections(store: Store, database_url: str):
@@ -25,7 +26,7 @@ async def test_a_running_projector_is_woken_and_survives_the_loss_of_its_connect
         half = len(drive.log) // 2
         await append(store, drive, 0, half)
         projector.wake()
-        await until(behind_nothing)
+        await eventually(behind_nothing)
         for _ in range(2):
             await admin.execute(
                 "select pg_terminate_backend(pid) from pg_stat_activity"
@@ -34,7 +35,7 @@ async def test_a_running_projector_is_woken_and_survives_the_loss_of_its_connect
             await asyncio.sleep(0.01)
         await append(store, drive, half)
         projector.wake()
-    await until(behind_nothing)
+    await eventually(behind_nothing)
     assert not running.done()
     running.cancel()
     await asyncio.gather(running, return_exceptions=True)
@@ -56,12 +57,12 @@ async def test_a_running_projector_comes_back_after_the_database_was_away(data_f
 
         for drive, end in zip(drives, (servers.postgres.stop, servers.postgres.kill), strict=False):
             await append(store, drive)
-            await until(behind_nothing)
+            await eventually(behind_nothing)
             await asyncio.to_thread(end)
             await asyncio.sleep(0.3)  # a few polls that fail
             await asyncio.to_thread(servers.revive)
         await append(store, drives[2])
-        await until(behind_nothing)
+        await eventually(behind_nothing)
         await assert_exact(store, streams(*drives))
         assert not running.done()
         running.cancel()

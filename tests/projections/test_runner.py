@@ -14,7 +14,7 @@ from services.ids import SHARDS
 from services.projector import NotParked, Projector, StillParked, folding
 from services.projector.builds import Build
 from services.projector.runner import Watchdog
-from services.store.records import StoredEvent, Unavailable
+from services.store.records import StoredEvent
 from services.store.store import Store
 from tests.projections.streams import (
     append,
@@ -22,12 +22,13 @@ from tests.projections.streams import (
     assert_exact,
     caught_up,
     checkpoints,
+    level,
     match_in,
     played,
     recorded,
     streams,
-    until,
 )
+from tests.waiting import eventually
 
 
 def refusing(name: str, match: str) -> dict[str, AnyProjection]:
@@ -84,7 +85,7 @@ async def test_runners_at_work_at_once_take_every_event_once(store: Store):
         await asyncio.gather(*(projector.run_once() for projector in projectors))
         return not any((await projectors[0].lag()).values())
 
-    await until(behind)
+    await eventually(behind)
     await assert_exact(store, streams(*drives))
     assert not any(projector.alarms for projector in projectors)
 
@@ -107,14 +108,7 @@ async def test_a_runner_that_dies_between_reading_and_committing_leaves_nothing_
     monkeypatch.setattr(folding, "write", write_and_die)
     projector = Projector(store, page=50)
 
-    async def done() -> bool:
-        try:
-            await caught_up(projector)
-        except Unavailable:
-            return False
-        return not any((await projector.lag()).values())
-
-    await until(done)
+    await level(projector)
     assert len(died) == 5
     await assert_exact(store, streams(drive))
 
@@ -138,7 +132,7 @@ async def test_a_cancelled_step_leaves_rows_and_checkpoint_as_they_were(store: S
             await task
     assert sum((await checkpoints(store, "live_tables")).values()) == 0
     await assert_exact(store, {})
-    await caught_up(Projector(store))
+    await level(Projector(store))
     await assert_exact(store, streams(drive))
 
 

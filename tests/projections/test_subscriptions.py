@@ -22,6 +22,7 @@ from services.store import batch
 from services.store.records import Append, NewEvent, StoredEvent, Unavailable
 from services.store.store import Store
 from tests.domain.match.drive import Drive
+from tests.engine.test_redis import connected, heard
 from tests.projections.streams import (
     append,
     append_poison,
@@ -33,9 +34,9 @@ from tests.projections.streams import (
     match_in,
     played,
     streams,
-    until,
 )
 from tests.store.matches import command
+from tests.waiting import PATIENCE, eventually
 
 
 async def rebuilt(store: Store, name: str) -> None:
@@ -170,25 +171,21 @@ async def test_a_rebuild_tells_nobody_anything(store: Store, redis_url: str):
     for drive in drives:
         await append(store, drive)
     await caught_up(Projector(store))
-    feed, heard = Feed(redis_url), list[tuple[str, int]]()
-    await feed.start()
-    while not feed.connected:
-        await asyncio.sleep(0.02)
-    feed.listen(lambda match, version: heard.append((match, version)))
+    feed, other, told = Feed(redis_url), Feed(redis_url), list[tuple[str, int]]()
+    for one in (feed, other):
+        await one.start()
+        await connected(one)
+    feed.listen(lambda match, version: told.append((match, version)))
     heads = await store.heads()
     for name in PROJECTIONS:
         await rebuilt(store, name)
-    feed.publish("last", 1)  # whatever was sent before this has arrived with it
-    await until(lambda: _true(("last", 1) in heard))
+    await heard(other, feed)  # whatever was sent before this has arrived with it
     ours = {drive.match for drive in drives}
-    assert [match for match, _ in heard if match in ours] == []
+    assert [match for match, _ in told if match in ours] == []
     assert await store.heads() == heads
     assert (await store.pool.fetchval("select count(*) from refusal")) == 0
     await feed.stop()
-
-
-async def _true(value: bool) -> bool:
-    return value
+    await other.stop()
 
 
 @pytest.mark.fault(34)
@@ -198,7 +195,7 @@ async def test_rebuilds_of_all_projections_at_once_do_not_wait_for_one_another(s
         await append(store, drive)
     await caught_up(Projector(store))
     for _ in range(3):
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE):
             await asyncio.gather(*(rebuilt(store, name) for name in PROJECTIONS))
     await assert_exact(store, streams(*drives))
     # and none keeps a connection or a lock
@@ -273,7 +270,7 @@ async def test_a_projection_that_stands_still_while_the_head_moves_makes_the_ser
         return set((await projector.health()).stalled) == set(PROJECTIONS)
 
     # then it is said although nothing has failed, and no longer said when it goes on
-    await until(barks)
+    await eventually(barks)
     assert not (await projector.health()).healthy
     await held.rollback()
     await other.close()
@@ -320,7 +317,7 @@ async def test_whoever_loses_the_lock_of_a_rebuild_unnoticed_writes_nothing_twic
     for drive in drives:
         await append(store, drive)
     await caught_up(Projector(store))
-    first = Projector(store, page=20).rebuild("players")
+    first = Projector(store, page=5).rebuild("players")
     async for progress in first:
         if progress.done:
             break

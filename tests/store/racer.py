@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from services.store.records import Appended
 from services.store.store import Store
+from tests.patience import patient
 from tests.store.matches import command
 
 
@@ -32,9 +33,10 @@ async def race(store: Store, matches: Sequence[str], attempts: int, seed: int) -
 
 
 async def main(url: str, attempts: int, seed: int, matches: Sequence[str]) -> None:
-    store = await Store.connect(url, pool_size=2)
-    results = await asyncio.gather(*(race(store, matches, attempts, 100 * seed + k) for k in range(2)))
-    await store.close()
+    with patient():
+        store = await Store.connect(url, pool_size=2)
+        results = await asyncio.gather(*(race(store, matches, attempts, 100 * seed + k) for k in range(2)))
+        await store.close()
     json.dump(results, sys.stdout)
 
 

@@ -12,6 +12,7 @@ from services.store.records import Append, Appended, Conflict, NewEvent, Unavail
 from services.store.store import Store
 from services.store.writer import BATCH
 from tests.store.matches import AT, command, everything, following, match_in
+from tests.waiting import PATIENCE
 
 
 @pytest.fixture
@@ -147,7 +148,7 @@ async def test_closing_stores_what_is_queued(database_url: str, store: Store):
     tasks = [asyncio.create_task(closing.append(command(new_id()))) for _ in range(300)]
     await asyncio.sleep(0)
 
-    await closing.close()
+    await closing.close(PATIENCE)
 
     answers = await asyncio.gather(*tasks)
     assert all(isinstance(answer, Appended) for answer in answers)

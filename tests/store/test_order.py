@@ -112,7 +112,8 @@ async def test_nothing_is_acknowledged_before_a_synchronous_standby_has_it(data_
     # given a database whose one synchronous standby is away
     with Embedded(data_folder, sync=False) as servers:
         migrate(servers.database_url)
-        store = await Store.connect(servers.database_url, call_seconds=0.5, patience=1.0)
+        store = await Store.connect(servers.database_url)
+        hasty = await Store.connect(servers.database_url, call_seconds=0.5, patience=1.0)
         admin = await asyncpg.connect(servers.database_url)
         first, second = command(new_id()), command(new_id())
         assert await store.append(first) == Appended(1, 1)
@@ -120,7 +121,7 @@ async def test_nothing_is_acknowledged_before_a_synchronous_standby_has_it(data_
         await _until_commits_wait(servers.database_url, admin)
         # when something is appended, then nobody is told that it is stored, nor can it be read
         with pytest.raises(Unavailable):
-            await store.append(second)
+            await hasty.append(second)
         assert await store.events(second.match) == []
         # when the standby is given up, then the same command is stored once
         await _standby(admin, "")
@@ -130,6 +131,7 @@ async def test_nothing_is_acknowledged_before_a_synchronous_standby_has_it(data_
         await everything(store)
         await admin.close()
         await store.close()
+        await hasty.close()
 
 
 async def _standby(admin: Connection, name: str) -> None:
@@ -221,7 +223,7 @@ def test_memory_is_flat_over_a_quarter_of_a_million_decodes():
 
     process = psutil.Process()
     decode(50_000)
-    before = process.memory_info().rss
+    before = process.memory_info().vms  # whatever of it a system that is short of memory holds elsewhere
     decode(250_000)
     # a leak of one small object for each would be 12 MB
-    assert process.memory_info().rss - before < 8_000_000
+    assert process.memory_info().vms - before < 8_000_000

@@ -24,6 +24,7 @@ from services.store.store import Store
 from tests.engine.played import Played, finished, somewhere, take
 from tests.projections.streams import caught_up
 from tests.store.matches import everything
+from tests.waiting import eventually
 
 NOTHING = Keep(None, None, None)
 AT_ONCE = Keep(0, 0, 0)
@@ -193,10 +194,11 @@ async def sessions(database_url: str) -> AsyncIterator[list[Connection]]:
 
 async def waits(session: Connection, what: str) -> None:
     """Until a statement with these words waits for a lock."""
-    asked = "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and query like '%' || $1 || '%'"
-    async with asyncio.timeout(30):
-        while not await session.fetchval(asked, what):
-            await asyncio.sleep(0.01)
+    asked = (
+        "select count(*) from pg_stat_activity"
+        " where wait_event_type = 'Lock' and datname = current_database() and query like '%' || $1 || '%'"
+    )
+    await eventually(lambda: session.fetchval(asked, what))
 
 
 async def test_a_guest_who_sits_down_at_that_very_moment_comes_first_and_is_not_forgotten(
