@@ -11,7 +11,7 @@ import structlog
 from domain.hidden import b64u
 from services.cli import logs
 from tests.api.conftest import Service, serving
-from tests.api.guests import Guest, Table, ok, open_match, problem
+from tests.api.guests import Guest, ok, open_match, problem
 
 
 @pytest.fixture

@@ -18,7 +18,6 @@ from services.matches import Matches
 from tests.api.conftest import Service
 from tests.api.guests import Table, commitment, ok, open_match, problem
 
-
 LATE = "the database did not answer within "
 """What a part of the service says on a machine that is too busy for it, and tries again."""
 
