@@ -45,9 +45,8 @@ def of_settings(unknown: list[str]) -> list[Finding]:
     return [Finding("settings", "warning", text, "correct the name; docs/cli.md has them all")]
 
 
-def of_database(facts: Facts, here: int) -> list[Finding]:
-    """``here`` is the time of this machine, in milliseconds since 1970."""
-    return [*_server(facts), *_schema(facts), *_guards(facts), _skew(facts.now - here)]
+def of_database(facts: Facts) -> list[Finding]:
+    return [*_server(facts), *_schema(facts), *_guards(facts), _skew(facts.ahead)]
 
 
 def _server(facts: Facts) -> list[Finding]:

@@ -4,6 +4,7 @@ A span says what the log says: route, status, match, seat and command. What an e
 only the class is told.
 """
 
+import os
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from services.settings import Settings
@@ -14,7 +15,9 @@ if TYPE_CHECKING:
     from opentelemetry.sdk.trace import SpanProcessor
 
 _EXPORT_SECONDS: Final = 2.0
-"""How long the collector may take. One that is away costs spans, never requests, and a stop not more than this."""
+"""How long the collector may take, unless ``OTEL_EXPORTER_OTLP_TIMEOUT`` says otherwise. One that is away costs spans,
+never requests, and a stop not more than this.
+"""
 
 
 class Tracer:
@@ -113,5 +116,6 @@ def tracer(settings: Settings) -> Tracer | None:
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter  # noqa: PLC0415
     from opentelemetry.sdk.trace.export import BatchSpanProcessor  # noqa: PLC0415
 
+    seconds = float(os.environ.get("OTEL_EXPORTER_OTLP_TIMEOUT") or _EXPORT_SECONDS)
     endpoint = f"{settings.otlp_endpoint.rstrip('/')}/v1/traces"
-    return Tracer(BatchSpanProcessor(OTLPSpanExporter(endpoint, timeout=_EXPORT_SECONDS)), settings.trace_share)
+    return Tracer(BatchSpanProcessor(OTLPSpanExporter(endpoint, timeout=seconds)), settings.trace_share)

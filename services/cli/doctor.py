@@ -18,7 +18,6 @@ from services.auditing import Audited, audited
 from services.cli.failures import FAULT, UNWELL, USAGE, WARNED, Failure, explained
 from services.cli.operate import OUT
 from services.cli.servers import Servers, servers
-from services.clock import now_ms
 from services.doctor import Finding
 from services.embedded import Backups, EmbeddedError
 from services.feed.nodes import Nodes
@@ -71,7 +70,7 @@ async def _everything(settings: Settings, using: Servers, most: int | None) -> l
         advice = "start it, or correct KIBITZ_DATABASE_URL; moves are answered with a 503 meanwhile"
         found = [Finding("postgresql", "error", str(error), advice)]
     else:
-        found = doctor.of_database(facts, now_ms())
+        found = doctor.of_database(facts)
         found += _backups(settings, facts)
         found += await _inside(using, facts, most)
     found += doctor.of_redis(await Nodes(using.redis_url).reached())

@@ -25,6 +25,8 @@ ANSWER_SECONDS: Final = 0.5
 """How long Redis is waited for: whoever asks is waiting, too."""
 REST_SECONDS: Final = 1.0
 """How long Redis is not asked again after it did not answer, so that an outage does not slow every request down."""
+MINUTE: Final = 60.0
+"""In how many seconds an empty bucket fills."""
 _CONNECTIONS: Final = 8
 _AWAY: Final = (RedisError, OSError, TimeoutError)
 _TAKE: Final = """
@@ -78,7 +80,7 @@ class Buckets:
             async with asyncio.timeout(2 * ANSWER_SECONDS):
                 if self._redis is None:
                     self._redis = self._client()
-                taken, left, full, until = await self._redis.eval(_TAKE, 1, KEY + name, 60_000 / rate, rate)
+                taken, left, full, until = await self._redis.eval(_TAKE, 1, KEY + name, 1000 * MINUTE / rate, rate)
         except _AWAY as error:
             self._rests = clock.time() + REST_SECONDS
             if not self.away:

@@ -1,6 +1,7 @@
 """What an operator wants to know of the database itself: its settings, who may do what, what guards the record."""
 
 import re
+import time
 from typing import Any, Final
 
 import asyncpg
@@ -81,11 +82,13 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
 
     ``role`` says whether there is the role that the service works as, ``may`` whether this user may take it, ``excess``
     which rights over the record it has that it must not have. ``unguarded`` are the triggers and constraints that are
-    not there or do not work.
+    not there or do not work. ``now`` is the database's time, ``ahead`` how far that is at least ahead of this machine's
+    (negative: behind), in milliseconds.
     """
 
     settings: dict[str, str]
     now: int
+    ahead: int
     recovering: bool
     schema: str
     newest: str
@@ -110,11 +113,15 @@ async def inspected(dsn: str) -> Facts:
 
 
 async def _inspected(connection: Connection) -> Facts:
+    asked = _here()
+    now = await connection.fetchval("select (extract(epoch from clock_timestamp()) * 1000)::bigint")
+    answered = _here()
     role = await connection.fetchrow(_ROLE, ROLE)
     guarded = await connection.fetchval(_GUARDS, list(_RECORD), _GUARDING.findall("".join(statements())))
     return Facts(
         settings={name: value for name in _SETTINGS if (value := await _setting(connection, name)) is not None},
-        now=await connection.fetchval("select (extract(epoch from clock_timestamp()) * 1000)::bigint"),
+        now=now,
+        ahead=surely_ahead(asked, now, answered),
         recovering=await connection.fetchval("select pg_is_in_recovery()"),
         schema=await _schema(connection),
         newest=revisions()[-1],
@@ -128,6 +135,17 @@ async def _inspected(connection: Connection) -> Facts:
         size=await connection.fetchval("select pg_database_size(current_database())"),
         archiver=await _archiver(connection),
     )
+
+
+def surely_ahead(asked: int, told: int, answered: int) -> int:
+    """How far a clock is ahead at least that told its time at some moment between the two of our own: 0 if it may go
+    right. A question that was long under way is no clock that goes wrong.
+    """
+    return max(told - answered, min(0, told - asked))
+
+
+def _here() -> int:
+    return time.time_ns() // 1_000_000
 
 
 async def _archiver(connection: Connection) -> Archiver:

@@ -53,20 +53,12 @@ class Store(Streams, Archive, Claims, Refusals, Players, BearerTokens, Accounts,
         ``queue`` bounds the commands that wait, ``call_seconds`` one call to append, ``patience`` all tries for one
         batch after its outcome was unknown.
         """
-        role = await role_settings(dsn)
         try:
-            pool = await asyncpg.create_pool(
-                dsn,
-                min_size=1,
-                max_size=pool_size,
-                timeout=CONNECT_SECONDS,
-                server_settings={**READING, **role},
-                reset=_given_back,
-            )
-            async with pool.acquire() as lent:
-                distributed = bool(await lent.fetchval("select is_distributed()"))
-        except LOST as error:
-            raise Unavailable(f"the database cannot be reached: {error}") from error
+            pool, role, distributed = await _pool(dsn, pool_size)
+        except Unavailable as error:
+            if not isinstance(error.__cause__, TimeoutError):
+                raise
+            pool, role, distributed = await _pool(dsn, pool_size)  # it was not answered in time: once more
         connect = _lane(dsn, role)
         form: Form = shard_batch if distributed else batch
 
@@ -95,7 +87,7 @@ class Store(Streams, Archive, Claims, Refusals, Players, BearerTokens, Accounts,
     async def time(self) -> int:
         """The time by the database's clock, in microseconds since 1970, UTC. Raises ``Unavailable``."""
         statement = "select (extract(epoch from clock_timestamp()) * 1000000)::bigint"
-        found: int = await self.ask(lambda lent: lent.fetchval(statement), _READY_SECONDS)
+        found: int = await self.ask(lambda lent: lent.fetchval(statement))
         return found
 
     async def ready(self) -> None:
@@ -103,6 +95,24 @@ class Store(Streams, Archive, Claims, Refusals, Players, BearerTokens, Accounts,
         await self.ask(lambda lent: lent.fetchval("select head from shard limit 1"), _READY_SECONDS)
         if self.writer.lane.down:
             raise Unavailable("the last append was given up")
+
+
+async def _pool(dsn: str, size: int) -> tuple[Pool, Mapping[str, str], bool]:
+    """A pool, the setting for its role, and whether the database is distributed. Raises ``Unavailable``."""
+    role = await role_settings(dsn)
+    try:
+        pool = await asyncpg.create_pool(
+            dsn,
+            min_size=1,
+            max_size=size,
+            timeout=CONNECT_SECONDS,
+            server_settings={**READING, **role},
+            reset=_given_back,
+        )
+        async with pool.acquire() as lent:
+            return pool, role, bool(await lent.fetchval("select is_distributed()"))
+    except LOST as error:
+        raise Unavailable(f"the database cannot be reached: {error}") from error
 
 
 async def _given_back(connection: Connection) -> None:

@@ -10,6 +10,7 @@ from services.ids import new_id, new_token, token_hash
 from services.rights import EVERY_CARD
 from tests.api.conftest import Service
 from tests.api.guests import Guest, ok, open_match
+from tests.waiting import PATIENCE
 
 SEATS: Final = 3
 
@@ -101,7 +102,8 @@ async def status_of(service: Service, who: Guest | None, asked: Asked, stage: St
     auth = {} if who is None else who.auth
     if asked.method == "SOCKET":
         try:
-            async with connect(service.url.replace("http", "ws") + path, additional_headers=auth):
+            address = service.url.replace("http", "ws") + path
+            async with connect(address, additional_headers=auth, open_timeout=PATIENCE):
                 return 101
         except InvalidStatus as refused:
             return refused.response.status_code

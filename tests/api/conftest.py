@@ -19,6 +19,7 @@ from services.api.socket import PING_SECONDS
 from services.app import running
 from services.settings import Settings
 from tests.api.guests import Guest, Table, guest, ok, seated_table
+from tests.waiting import PATIENCE, eventually
 
 structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
 
@@ -40,10 +41,16 @@ class Service:
 
     async def caught_up(self) -> None:
         """Returns when the read models, and so all lists, have what is stored."""
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE):
             while any((await self.context.projector.lag()).values()):
                 self.context.projector.wake()
                 await asyncio.sleep(0.02)
+
+    @property
+    def feeds(self) -> int:
+        """How many streams and sockets are open."""
+        metrics = self.context.metrics
+        return int(metrics.streams._value.get() + metrics.sockets._value.get())
 
     async def rows(self, path: str, **asked: Any) -> list[dict[str, Any]]:
         """The whole list at ``path``, once it has what is stored: other tests fill the first pages of a service."""
@@ -80,7 +87,7 @@ async def serving(
             line.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, room)  # whoever is let in inherits it
         url = f"http://127.0.0.1:{port}"
         limits = httpx.Limits(max_connections=200)
-        async with httpx.AsyncClient(base_url=url, timeout=60, limits=limits) as http:
+        async with httpx.AsyncClient(base_url=url, timeout=PATIENCE, limits=limits) as http:
             try:
                 yield Service(url, context, http)
             finally:
@@ -107,7 +114,14 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
 
 
 @pytest.fixture(scope="session")
-async def service(fresh_database: Callable[[], str], redis_url: str) -> AsyncIterator[Service]:
+async def common(fresh_database: Callable[[], str], redis_url: str) -> AsyncIterator[Service]:
     """One service for all tests that do not disturb each other: every test has guests and matches of its own."""
     async with serving(fresh_database(), redis_url, cors_origins=("https://front.example",)) as service:
         yield service
+
+
+@pytest.fixture
+async def service(common: Service) -> Service:
+    """The common one, when whoever followed a match in the test before has been noticed to be gone."""
+    await eventually(lambda: (common.feeds, common.context.tails.followers) == (0, 0))
+    return common

@@ -10,6 +10,7 @@ from websockets.exceptions import ConnectionClosed
 
 from tests.api.conftest import Service
 from tests.api.guests import Guest
+from tests.waiting import PATIENCE
 
 
 def address(service: Service, path: str, asked: str = "") -> str:
@@ -21,7 +22,8 @@ async def socket(
     service: Service, path: str, who: Guest | None = None, asked: str = "", **more: Any
 ) -> AsyncIterator[ClientConnection]:
     headers = who.auth if who else {}
-    more = {"subprotocols": ["kibitz.v1"], "compression": None, "additional_headers": headers} | more
+    patient = {"open_timeout": PATIENCE, "close_timeout": PATIENCE, "ping_interval": None}
+    more = patient | {"subprotocols": ["kibitz.v1"], "compression": None, "additional_headers": headers} | more
     async with connect(address(service, path, asked), **more) as opened:
         yield opened
 

@@ -4,11 +4,17 @@ import asyncio
 from pathlib import Path
 
 import httpx
+import pytest
 
 from services.embedded import Embedded
+from services.store import connection
 from services.store.migrate import migrate
+from services.store.records import Unavailable
+from services.store.store import Store
 from tests.api.conftest import serving
-from tests.api.guests import ok, problem, seated_table
+from tests.api.guests import guest, ok, problem, seated_table
+from tests.store.proxy import Proxy
+from tests.waiting import PATIENCE
 
 
 async def test_without_its_database_the_service_answers_503_and_then_goes_on_where_it_was(data_folder: Path):
@@ -46,18 +52,55 @@ async def test_without_its_database_the_service_answers_503_and_then_goes_on_whe
             # and when they are back, the same request is made once, and the stream goes on
             servers = Embedded(data_folder, sync=False)
             await asyncio.to_thread(servers.start)
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(PATIENCE):
                 again = await who.post(f"{table.path}/moves", move, headers={"Idempotency-Key": "during"})
                 while again.status_code == 503:
                     await asyncio.sleep(0.2)
                     again = await who.post(f"{table.path}/moves", move, headers={"Idempotency-Key": "during"})
             assert ok(again)["events"][0]["version"] == before["version"] + 1
             await table.play_out()
-            ids = await asyncio.wait_for(reading, 60)
+            ids = await asyncio.wait_for(reading, PATIENCE)
             assert ids == list(range(1, (await table.seen())["version"] + 1))
             assert ok(await service.http.get(f"{table.path}/audit"))["verdict"] == "VALID"
     finally:
         await asyncio.to_thread(servers.stop)
+
+
+class _Deaf(Proxy):
+    """A way to a database that accepts the first so many connections and does not answer on them."""
+
+    deaf = 1
+
+    def heard(self) -> None:
+        """Somebody waits for an answer on the last of these."""
+
+    async def _serve(self, reader: asyncio.StreamReader, client: asyncio.StreamWriter) -> None:
+        if self.deaf:
+            self.deaf -= 1
+            if not self.deaf:
+                self.heard()
+            await reader.read(-1)
+            client.close()
+        else:
+            await super()._serve(reader, client)
+
+
+async def test_a_start_that_the_database_does_not_answer_in_time_asks_once_more(
+    database_url: str, redis_url: str, monkeypatch: pytest.MonkeyPatch
+):
+    async with _Deaf(database_url) as way:
+        monkeypatch.setattr(connection, "CONNECT_SECONDS", 1.0)
+        way.heard = lambda: monkeypatch.setattr(connection, "CONNECT_SECONDS", PATIENCE)  # type: ignore[method-assign]
+        async with serving(way.url, redis_url) as service:
+            assert way.deaf == 0
+            assert (await guest(service.http)).player
+    # and whoever is not answered then, either, is told
+    monkeypatch.setattr(connection, "CONNECT_SECONDS", 1.0)
+    async with _Deaf(database_url) as way:
+        way.deaf = 2
+        with pytest.raises(Unavailable, match="cannot be reached"):
+            await Store.connect(way.url)
+        assert way.deaf == 0
 
 
 async def _follow(http: httpx.AsyncClient, path: str, opened: asyncio.Event) -> list[int]:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from services import archiving
 from tests.api.conftest import Service, serving
 from tests.api.guests import Guest, Table, ok
+from tests.waiting import eventually
 
 
 async def answers(service: Service, table: Table) -> dict[str, bytes]:
@@ -23,6 +24,7 @@ async def answers(service: Service, table: Table) -> dict[str, bytes]:
             answer = await service.http.get(f"{table.path}{path}", headers=headers)
             assert answer.is_success, (path, answer.text)
             told[f"{path} {who}"] = answer.content
+    await eventually(lambda: service.feeds == 0)  # nobody is shown as connected to whoever asks next
     return told
 
 

@@ -1,12 +1,11 @@
 """What stands behind a request on its connection: each answer belongs to its request, and none is lost."""
 
-import asyncio
-
 import pytest
 
 from services.api.wire import HEAD_BYTES
 from tests.api.conftest import Service
 from tests.api.lines import connection, head
+from tests.waiting import eventually
 
 _HANDSHAKE = ("Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13")
 _KEY = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="
@@ -50,8 +49,7 @@ async def test_whoever_leaves_ends_the_stream_in_front_of_other_requests(service
         line.send(head(f"GET {table.path}/stream"), head("GET /health/live"))
         await line.reader.readuntil(b"event: ")
         assert streams._value.get() == before + 1
-    while streams._value.get() > before:
-        await asyncio.sleep(0.05)
+    await eventually(lambda: streams._value.get() == before)
 
 
 @pytest.mark.parametrize("version", ["1.0", "1.1"])

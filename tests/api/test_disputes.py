@@ -169,9 +169,8 @@ async def test_histories_and_the_leaderboard_know_the_winners_after_a_ruling(ser
         player = table.guests[seat].player
         return ok(await service.http.get(f"/v1/players/{player}/matches"))["items"][0]
 
-    async with asyncio.timeout(30):
-        while not (await history(other))["won"]:
-            await asyncio.sleep(0.05)
+    await service.caught_up()
+    assert (await history(other))["won"]
     assert not (await history(won[0]))["won"]
     game = {"game": "whos-the-ass"}
     rows = await paged(lambda asked: service.http.get("/v1/leaderboard", params=game | asked), 200)

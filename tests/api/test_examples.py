@@ -61,8 +61,7 @@ async def test_the_example_with_curl_seats_everybody(service: Service):
     out, errors = await run.communicate()
     assert run.returncode == 0, errors.decode()
     assert '"status":"playing"' in out.decode()
-    matches = ok(await service.http.get("/v1/matches", params={"status": "playing"}))
-    assert matches["items"]
+    assert await service.rows("/v1/matches", status="playing")
 
 
 needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="there is no node")

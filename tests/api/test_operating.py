@@ -1,13 +1,16 @@
 """Health, figures, the page of the document, the pages of the problems, and the games."""
 
+import asyncio
 import re
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 
 from services.api.problem_types import TYPES
 from tests.api.conftest import Service, serving
 from tests.api.guests import ok, problem
+from tests.waiting import PATIENCE
 
 
 @pytest.fixture
@@ -17,9 +20,19 @@ async def service(database_url: str, redis_url: str) -> AsyncIterator[Service]:
         yield own
 
 
+async def ready_in_all(service: Service) -> dict[str, Any]:
+    """What it says of itself once Redis and its peers are heard, and nothing holds up its database."""
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            told: dict[str, Any] = (await service.http.get("/health/ready")).json()
+            if told["ready"] and told["feed"]["ok"] and told["peers"]["ok"]:
+                return told
+            await asyncio.sleep(0.05)
+
+
 async def test_the_service_is_alive_and_ready(service: Service):
     assert ok(await service.http.get("/health/live")) == {"alive": True}
-    ready = ok(await service.http.get("/health/ready"))
+    ready = await ready_in_all(service)
     assert ready["ready"] is True
     assert {name: part["ok"] for name, part in ready.items() if name != "ready"} == {
         "database": True,
@@ -38,9 +51,12 @@ async def test_the_figures_count_requests_and_moves(service: Service):
     table = await service.table()
     await table.step()
     problem(await (await table.due()).post(f"{table.path}/moves", {"type": "play", "cards": ["99"]}), 422, "refused")
-    answer = await service.http.get("/metrics")
-    assert answer.headers["content-type"].startswith("text/plain; version=0.0.4")
-    text = answer.text
+    text = ""
+    async with asyncio.timeout(PATIENCE):  # while its database is held up, or Redis not heard yet, it says that
+        while not ("kibitz_database_up 1.0" in text and "kibitz_feed_connected 1.0" in text):
+            answer = await service.http.get("/metrics")
+            assert answer.headers["content-type"].startswith("text/plain; version=0.0.4")
+            text = answer.text
     assert re.search(r'kibitz_moves_total\{game="whos-the-ass",result="accepted"\} [1-9]', text)
     assert re.search(r'kibitz_moves_total\{game="whos-the-ass",result="refused"\} [1-9]', text)
     assert 'route="/v1/matches/{match}/moves",status="200"' in text

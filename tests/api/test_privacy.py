@@ -11,7 +11,7 @@ import structlog
 from domain.hidden import b64u
 from services.cli import logs
 from tests.api.conftest import Service, serving
-from tests.api.guests import Guest, Table, ok, open_match, problem
+from tests.api.guests import Guest, ok, open_match, problem
 
 
 @pytest.fixture
@@ -160,22 +160,13 @@ async def test_an_arbiter_sees_every_seat(service: Service):
     "tail", ["", "/events", "/clock", "/stream", "/score-sheet", "/replay", "/replay/1", "/export", "/audit", "/moves"]
 )
 async def test_a_match_without_spectators_is_seen_by_its_players_only(service: Service, tail: str):
-    table = await _closed_table(service)
+    table = await service.table(3, spectators="none")
     outsider = await service.guest("Outsider")
     problem(await outsider.get(f"{table.path}{tail}"), 403, "forbidden")
     if tail != "/moves":
         problem(await table.http.get(f"{table.path}{tail}"), 403, "forbidden")
     if tail != "/stream":
         ok(await table.guests[1].get(f"{table.path}{tail}"))
-
-
-_CLOSED: dict[int, Table] = {}
-
-
-async def _closed_table(service: Service) -> Table:
-    if id(service) not in _CLOSED:
-        _CLOSED[id(service)] = await service.table(3, spectators="none")
-    return _CLOSED[id(service)]
 
 
 async def test_the_host_of_a_match_without_spectators_sees_it_until_it_starts(service: Service):

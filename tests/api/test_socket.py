@@ -10,7 +10,7 @@ from websockets.exceptions import InvalidStatus
 from tests.api.conftest import Service, serving
 from tests.api.guests import Guest, Table, ok, open_match
 from tests.api.sockets import Heard, socket
-from tests.api.test_stream import follow
+from tests.api.test_stream import follow, patient  # noqa: F401 - a fixture
 from tests.waiting import eventually
 
 
@@ -165,8 +165,10 @@ async def test_a_socket_ends_when_its_token_does(service: Service):
         assert heard.ids[-1] == last
 
 
-async def test_a_socket_that_stops_reading_holds_up_nobody_and_then_misses_nothing(service: Service):
-    table = await service.table(3, options={"games": 2})
+async def test_a_socket_that_stops_reading_holds_up_nobody_and_then_misses_nothing(
+    patient: Service,  # noqa: F811 - the fixture
+):
+    service, table = patient, await patient.table(3, options={"games": 2})
     async with socket(service, table.path, None, "?with=table", max_queue=1) as opened:
         await eventually(lambda: open_sockets(service) == 1)
         await table.play_out()
@@ -195,7 +197,7 @@ async def test_sockets_that_come_and_go_leave_nothing_behind(service: Service):
     # then no socket, follower, tail, presence or task is left
     await eventually(lambda: open_sockets(service) == 0)
     await eventually(lambda: (service.context.tails.followers, len(service.context.tails)) == (0, 0))
-    assert not service.context.presence.has(table.match, table.guests[0].player)
+    await eventually(lambda: not service.context.presence.has(table.match, table.guests[0].player))
     await eventually(lambda: len(asyncio.all_tasks()) <= tasks)
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import socket
+from collections.abc import AsyncIterator
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -11,7 +12,7 @@ from structlog.testing import capture_logs
 
 from tests.api.conftest import Service, serving
 from tests.api.guests import Guest, Table, ok, open_match, problem
-from tests.waiting import eventually
+from tests.waiting import PATIENCE, eventually
 
 
 class Frames:
@@ -43,10 +44,11 @@ async def follow(
     headers: dict[str, str] | None = None,
     count: int | None = None,
     tables: bool = False,
+    into: Frames | None = None,
     **params: Any,
 ) -> Frames:
-    """Reads a stream to its end, or until ``count`` events are there."""
-    frames = Frames()
+    """Reads a stream to its end, or until ``count`` events are there; ``into`` has them as they come."""
+    frames = Frames() if into is None else into
     params |= {"with": "table"} if tables else {}
     asked = service.http.stream("GET", f"{path}/stream", headers=headers or {}, params=params)
     async with asked as stream:
@@ -61,6 +63,13 @@ async def follow(
 
 def open_streams(service: Service) -> int:
     return int(service.context.metrics.registry.get_sample_value("kibitz_open_streams") or 0)
+
+
+@pytest.fixture
+async def patient(database_url: str, redis_url: str) -> AsyncIterator[Service]:
+    """A service that lets a reader read nothing for as long as a slow machine takes to play a match."""
+    async with serving(database_url, redis_url, ping=3600, stall_seconds=3600) as service:
+        yield service
 
 
 async def finished(service: Service) -> Table:
@@ -146,11 +155,11 @@ async def test_whoever_watches_and_then_sits_down_sees_the_own_cards(service: Se
     host = await service.guest("Host")
     path = await open_match(host, 3, options={"games": 1})
     reading = asyncio.create_task(follow(service, path, headers=host.auth, count=20))
-    await asyncio.sleep(0.1)
+    await eventually(lambda: open_streams(service) == 1)
     ok(await host.post(f"{path}/seats", {"seat": 0}))
     ok(await host.post(f"{path}/bots", {"seats": [1, 2]}))
     dealt: dict[str, Any] = {}
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE):
         while not dealt:
             seen = ok(await host.get(path))
             if seen["to_act"] == [0]:
@@ -169,7 +178,7 @@ async def test_who_reads_shows_as_connected(service: Service):
         await anext(lines)
         assert [seat["connected"] for seat in (await table.seen())["seats"]] == [False, False, True]
     connected = [True]
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE):
         while any(connected):
             connected = [seat["connected"] for seat in (await table.seen())["seats"]]
             await asyncio.sleep(0.02)
@@ -196,8 +205,8 @@ async def test_a_hundred_readers_who_come_and_go_leave_nothing_behind(service: S
 
 
 @pytest.mark.fault(50)
-async def test_a_reader_that_stops_reading_holds_up_nobody_and_then_misses_nothing(service: Service):
-    table = await service.table(3, options={"games": 3})
+async def test_a_reader_that_stops_reading_holds_up_nobody_and_then_misses_nothing(patient: Service):
+    service, table = patient, await patient.table(3, options={"games": 3})
     host, port = urlsplit(service.url).hostname, urlsplit(service.url).port
     stalled = socket.socket()
     stalled.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -213,7 +222,7 @@ async def test_a_reader_that_stops_reading_holds_up_nobody_and_then_misses_nothi
     version = (await table.seen())["version"]
     assert other.ids == list(range(1, version + 1))
     got = b""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         while more := await loop.sock_recv(stalled, 65536):
             got += more
     stalled.close()
@@ -224,15 +233,15 @@ async def test_a_reader_that_stops_reading_holds_up_nobody_and_then_misses_nothi
 
 @pytest.mark.fault(54)
 async def test_streams_end_when_the_service_ends_and_go_on_in_the_next(database_url: str, redis_url: str):
-    frames: list[Frames] = []
+    frames = [Frames() for _ in range(20)]
     async with serving(database_url, redis_url) as first:
         table = await first.table(3, options={"games": 1})
-        reading = [asyncio.create_task(follow(first, table.path)) for _ in range(20)]
+        reading = [asyncio.create_task(follow(first, table.path, into=frame)) for frame in frames]
         await eventually(lambda: open_streams(first) == 20)
-        await table.step()
-        await asyncio.sleep(0.2)
-    async with asyncio.timeout(10):
-        frames = await asyncio.gather(*reading)
+        version = (await table.step())["version"]
+        await eventually(lambda: all(version in frame.ids for frame in frames))
+    async with asyncio.timeout(PATIENCE):
+        await asyncio.gather(*reading)
     assert all(frame.ids == list(range(1, frame.ids[-1] + 1)) for frame in frames)
     async with serving(database_url, redis_url) as second:
         path, last = table.path, frames[0].ids[-1]
@@ -351,8 +360,13 @@ async def test_readers_who_come_and_go_leave_no_task_tail_or_presence_behind(ser
         await table.step()
     await eventually(lambda: open_streams(service) == 0)
     await eventually(lambda: (tails.followers, len(tails)) == (0, 0))
-    assert not service.context.presence.has(table.match, who.player)
+    await eventually(lambda: not service.context.presence.has(table.match, who.player))
     await eventually(lambda: len(asyncio.all_tasks()) <= tasks)
+
+
+def running(name: str) -> int:
+    """How many tasks run the coroutine of that name."""
+    return sum(getattr(task.get_coro(), "__qualname__", "") == name for task in asyncio.all_tasks())
 
 
 async def test_an_open_stream_is_two_tasks_and_no_more(service: Service):
@@ -361,9 +375,8 @@ async def test_an_open_stream_is_two_tasks_and_no_more(service: Service):
     await eventually(lambda: len(service.context.tails) == 0)
     reading = [asyncio.create_task(follow(service, table.path, after=version, count=1)) for _ in range(20)]
     await eventually(lambda: open_streams(service) == 20)
-    names = [getattr(task.get_coro(), "__qualname__", "") for task in asyncio.all_tasks()]
-    assert names.count("_gone") == names.count("RequestResponseCycle.run_asgi") == 20
-    assert (service.context.tails.followers, len(service.context.tails)) == (20, 1)
+    await eventually(lambda: running("_gone") == running("RequestResponseCycle.run_asgi") == 20)
+    await eventually(lambda: (service.context.tails.followers, len(service.context.tails)) == (20, 1))
     await table.step()
     assert [frames.ids for frames in await asyncio.gather(*reading)] == [[version + 1]] * 20
 
@@ -373,7 +386,7 @@ async def test_what_is_new_is_read_once_for_all_readers_of_a_match(service: Serv
     table = await service.table(3)
     version, store = (await table.seen())["version"], service.context.store
     reading = [asyncio.create_task(follow(service, table.path, after=version, count=3)) for _ in range(30)]
-    await eventually(lambda: open_streams(service) == 30)
+    await eventually(lambda: service.context.tails.followers == 30)
     asked: list[int] = []
     exact = store.events
 

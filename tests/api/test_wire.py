@@ -6,44 +6,64 @@ import resource
 import socket
 import struct
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 
 import pytest
 
 from services.api.server import SPARE_FILES, within_files
 from services.api.wire import FRAGMENTS, HEAD_BYTES, HEADERS, Bounds
 from tests.api.conftest import Service, serving
-from tests.api.guests import Table, ok
+from tests.api.guests import Table
 from tests.api.lines import connection, head
+from tests.waiting import PATIENCE, eventually
 
 _HANDSHAKE = ("Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13")
 _KEY = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="
 
 
 @pytest.fixture(scope="module")
-async def hasty(fresh_database: Callable[[], str], redis_url: str) -> AsyncIterator[Service]:
-    """A service that waits for nobody."""
-    url = fresh_database()
+def url(fresh_database: Callable[[], str]) -> str:
+    return fresh_database()
+
+
+@pytest.fixture(scope="module")
+async def patient(url: str, redis_url: str) -> AsyncIterator[Service]:
+    """A service that waits for whoever is held up by a busy machine."""
+    seconds = {"head_seconds": 3600, "body_seconds": 3600, "stall_seconds": 3600}
+    async with serving(url, redis_url, ping=3600, **seconds) as service:
+        yield service
+
+
+@pytest.fixture(scope="module")
+async def hasty(url: str, redis_url: str) -> AsyncIterator[Service]:
+    """One beside it that waits for nobody: for those only who are to be let go."""
     seconds = {"head_seconds": 1, "body_seconds": 1, "stall_seconds": 1}
     async with serving(url, redis_url, ping=0.5, room=8192, **seconds) as service:
         yield service
 
 
 @pytest.fixture(scope="module")
-async def table(hasty: Service) -> Table:
+async def table(patient: Service) -> Table:
     """A match that has been played out: there is much to read of it."""
-    table = await hasty.table(3, options={"games": 1})
+    table = await patient.table(3, options={"games": 1})
     await table.play_out()
     return table
 
 
 async def gone(service: Service, open_before: int) -> None:
-    while service.context.wire.open > open_before:
-        await asyncio.sleep(0.05)
+    await eventually(lambda: service.context.wire.open <= open_before)
 
 
 async def alive(service: Service) -> None:
-    assert ok(await service.http.get("/health/live"))["alive"]
+    """Asks on a new connection, again if a service that waits for nobody has not waited for this, either."""
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            async with connection(service) as line:
+                line.send(head("GET /health/live"))
+                with suppress(asyncio.IncompleteReadError):
+                    if (told := await line.told()).status != 408:
+                        break
+    assert json.loads(told.body)["alive"]
 
 
 @pytest.mark.parametrize(
@@ -106,21 +126,21 @@ async def test_a_body_that_does_not_end_is_a_408_and_changes_nothing(hasty: Serv
     ],
     ids=["one header", "many headers", "address", "no end", "handshake"],
 )
-async def test_a_head_that_is_too_large_is_a_431(hasty: Service, sent: bytes):
-    async with connection(hasty) as line:
+async def test_a_head_that_is_too_large_is_a_431(patient: Service, sent: bytes):
+    async with connection(patient) as line:
         line.send(sent)
         told = await line.told()
         assert (told.status, told.slug) == (431, "head-too-large")
         await line.closed()
 
 
-async def test_a_head_as_large_as_it_may_be_is_read(hasty: Service):
-    async with connection(hasty) as line:
+async def test_a_head_as_large_as_it_may_be_is_read(patient: Service):
+    async with connection(patient) as line:
         line.send(head("GET /health/live", "X-Large: " + "x" * (HEAD_BYTES - 200)))
         assert (await line.told()).status == 200
 
 
-async def test_what_is_no_request_is_a_400_with_a_problem(hasty: Service):
+async def test_what_is_no_request_is_a_400_with_a_problem(patient: Service):
     for nonsense in (
         b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
         b"HELO there\r\n\r\n",
@@ -128,15 +148,15 @@ async def test_what_is_no_request_is_a_400_with_a_problem(hasty: Service):
         head("CONNECT kibitz:443"),
         head("CONNECT /", "Connection: Upgrade", "Upgrade: websocket"),
     ):
-        async with connection(hasty) as line:
+        async with connection(patient) as line:
             line.send(nonsense)
             told = await line.told()
             assert (told.status, told.slug) == (400, "not-understood")
             await line.closed()
 
 
-async def test_requests_behind_one_another_on_one_connection_are_answered_in_turn(hasty: Service):
-    async with connection(hasty) as line:
+async def test_requests_behind_one_another_on_one_connection_are_answered_in_turn(patient: Service):
+    async with connection(patient) as line:
         line.send(*[head("GET /health/live"), head("GET /problems/too-slow"), head("GET /nowhere")] * 5)
         assert [(await line.told()).status for _ in range(15)] == [200, 200, 404] * 5
 
@@ -154,33 +174,33 @@ async def test_requests_behind_one_another_on_one_connection_are_answered_in_tur
     ids=["a tunnel", "many headers", "nonsense", "noise", "a body of nonsense"],
 )
 async def test_no_answer_is_given_to_another_request_than_it_is_for(
-    hasty: Service, asked: tuple[str, ...], then: bytes
+    patient: Service, asked: tuple[str, ...], then: bytes
 ):
-    async with connection(hasty) as line:
+    async with connection(patient) as line:
         line.send(head("GET /problems/too-slow", *asked), then)
         told = await line.closed()
         assert told == b"" or told.startswith(b"HTTP/1.1 200")
 
 
-async def test_a_body_without_end_is_a_413_and_is_not_listened_to_any_longer(hasty: Service):
-    before = hasty.context.wire.open
-    async with connection(hasty) as line:
+async def test_a_body_without_end_is_a_413_and_is_not_listened_to_any_longer(patient: Service):
+    before = patient.context.wire.open
+    async with connection(patient) as line:
         line.send(head("POST /v1/players", "Transfer-Encoding: chunked"))
         for _ in range(40):
             line.send(b"1000\r\n", b" " * 4096, b"\r\n")
         told = await line.told()
         assert (told.status, told.slug) == (413, "too-large")
         await line.closed()
-    await gone(hasty, before)
-    async with connection(hasty) as line:
+    await gone(patient, before)
+    async with connection(patient) as line:
         line.send(head("POST /v1/players", "Content-Length: 99999999999"))
         assert (await line.told()).slug == "too-large"
         await line.closed()
 
 
-async def test_headers_behind_a_body_are_not_taken_for_headers(hasty: Service):
-    who = await hasty.guest()
-    async with connection(hasty) as line:
+async def test_headers_behind_a_body_are_not_taken_for_headers(patient: Service):
+    who = await patient.guest()
+    async with connection(patient) as line:
         line.send(
             head("POST /v1/matches", "Transfer-Encoding: chunked", "Trailer: Authorization"),
             b'14\r\n{"game":"spades-two"}\r\n0\r\n'.replace(b"14", b"15"),
@@ -191,7 +211,7 @@ async def test_headers_behind_a_body_are_not_taken_for_headers(hasty: Service):
 
 @pytest.mark.parametrize("method", ["POST", "PATCH", "DELETE", "HEAD"])
 async def test_whoever_asks_to_upgrade_with_another_method_than_get_is_answered_as_without(
-    hasty: Service, table: Table, method: str
+    patient: Service, table: Table, method: str
 ):
     path, body = f"{table.path}/moves", b'{"move":"play"}'
     headers = (f"Content-Length: {len(body)}", "Content-Type: application/json", "Idempotency-Key: upgrade")
@@ -200,7 +220,7 @@ async def test_whoever_asks_to_upgrade_with_another_method_than_get_is_answered_
         (*_HANDSHAKE, _KEY),
         ("Connection: Upgrade", "Upgrade: h2c"),
     ):
-        async with connection(hasty) as line:
+        async with connection(patient) as line:
             line.send(head(f"{method} {path}", *asked, *headers), body)
             begun = await line.reader.readuntil(b"\r\n\r\n")
             assert int(begun.split()[1]) == {"POST": 401, "HEAD": 401}.get(method, 405)
@@ -208,11 +228,11 @@ async def test_whoever_asks_to_upgrade_with_another_method_than_get_is_answered_
             await line.closed()
 
 
-async def test_a_move_is_made_whatever_it_says_of_upgrades(hasty: Service):
-    table = await hasty.table(3)
+async def test_a_move_is_made_whatever_it_says_of_upgrades(patient: Service):
+    table = await patient.table(3)
     who = await table.due()
     body = json.dumps((await table.legal(who))["moves"][0]).encode()
-    async with connection(hasty) as line:
+    async with connection(patient) as line:
         line.send(
             head(
                 f"POST {table.path}/moves", "Connection: Upgrade", "Upgrade: websocket", f"Content-Length: {len(body)}",
@@ -223,10 +243,10 @@ async def test_a_move_is_made_whatever_it_says_of_upgrades(hasty: Service):
         assert (await line.told()).status == 200
 
 
-async def test_what_is_no_handshake_is_answered(hasty: Service, table: Table):
+async def test_what_is_no_handshake_is_answered(patient: Service, table: Table):
     path = f"GET {table.path}/socket"
     for headers in (_HANDSHAKE, (*_HANDSHAKE, "Sec-WebSocket-Key: short"), (*_HANDSHAKE[:2], _KEY)):
-        async with connection(hasty) as line:
+        async with connection(patient) as line:
             line.send(head(path, *headers))
             assert (await line.reader.readuntil(b"\r\n\r\n")).split()[1] in (b"400", b"426")
             await line.closed()
@@ -252,9 +272,9 @@ def frame(opcode: int, data: bytes = b"", *, fin: bool = True, length: int | Non
     ],
     ids=["a frame that says it is large", "a large message in two frames", "a message without end"],
 )
-async def test_a_message_that_is_too_large_closes_with_1009_before_it_is_there(hasty: Service, sent: bytes):
-    playing = await hasty.table(3)
-    async with connection(hasty) as line:
+async def test_a_message_that_is_too_large_closes_with_1009_before_it_is_there(patient: Service, sent: bytes):
+    playing = await patient.table(3)
+    async with connection(patient) as line:
         line.send(head(f"GET {playing.path}/socket", *_HANDSHAKE, _KEY))
         assert (await line.reader.readuntil(b"\r\n\r\n")).split()[1] == b"101"
         line.send(sent)
@@ -273,18 +293,16 @@ async def silent(service: Service, request: bytes) -> socket.socket:
     return line
 
 
-async def test_a_socket_that_does_not_read_is_cut_when_it_has_not_answered_a_ping(hasty: Service):
-    long = await hasty.table(3, options={"games": 5})
+async def test_a_socket_that_does_not_read_is_cut_when_it_has_not_answered_a_ping(hasty: Service, patient: Service):
+    long = await patient.table(3, options={"games": 5})
     for turn in range(100):
         await long.step(turn)
     before, stalled = hasty.context.wire.open, hasty.context.wire.counts["stalled"]
     lines = [await silent(hasty, head(f"GET {long.path}/socket?with=table", *_HANDSHAKE, _KEY)) for _ in range(10)]
     try:
-        while hasty.context.wire.counts["stalled"] < stalled + 10:
-            await asyncio.sleep(0.05)
+        await eventually(lambda: hasty.context.wire.counts["stalled"] >= stalled + 10)
         await gone(hasty, before)
-        while hasty.context.metrics.sockets._value.get():
-            await asyncio.sleep(0.05)
+        await eventually(lambda: hasty.feeds == 0)
     finally:
         for line in lines:
             line.close()
@@ -293,17 +311,15 @@ async def test_a_socket_that_does_not_read_is_cut_when_it_has_not_answered_a_pin
 
 @pytest.mark.parametrize("tail", ["/stream?with=table", "/export", "/audit/bundle"])
 async def test_a_reader_that_does_not_read_is_cut(hasty: Service, table: Table, tail: str):
-    before = hasty.context.wire.open
+    before, stalled = hasty.context.wire.open, hasty.context.wire.counts["stalled"]
     many = b"".join([head(f"GET {table.path}{tail}")] * 200)  # more than the system keeps for one who does not read
     line = await silent(hasty, many)
     try:
-        while hasty.context.wire.open == before:
-            await asyncio.sleep(0.01)
+        await eventually(lambda: hasty.context.wire.counts["stalled"] > stalled)
         await gone(hasty, before)
     finally:
         line.close()
-    while hasty.context.metrics.streams._value.get():
-        await asyncio.sleep(0.05)
+    await eventually(lambda: hasty.feeds == 0)
     await alive(hasty)
 
 
@@ -367,8 +383,7 @@ async def test_behind_a_trusted_proxy_each_client_has_so_many_feeds(database_url
             assert [await asked(streams(yours)), await asked(sockets(yours))] == [200, 101]
             assert [await asked(streams(yours)), await asked(head("GET /health/live"))] == [429, 200]
         await gone(service, 1)  # that of the test's own client
-        while set(service.context.wire._of) != {"127.0.0.1"}:
-            await asyncio.sleep(0.05)
+        await eventually(lambda: set(service.context.wire._of) == {"127.0.0.1"})
 
 
 async def test_a_body_that_comes_with_the_rest_of_its_head_is_not_taken_for_the_head(service: Service):

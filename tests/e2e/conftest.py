@@ -61,12 +61,13 @@ class Kibitz:
         return found
 
     def log(self) -> list[dict[str, Any]]:
-        """The lines of the log file so far."""
-        return [json.loads(line) for line in (self.data / "kibitz.log").read_text().splitlines()]
+        """The lines of the log file so far, without one that is just being written."""
+        whole, _, _ = (self.data / "kibitz.log").read_text().rpartition("\n")
+        return [json.loads(line) for line in whole.splitlines()]
 
     def client(self, token: str = "") -> httpx.Client:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
-        return httpx.Client(base_url=f"{self.url}/v1", headers=headers, timeout=30)
+        return httpx.Client(base_url=f"{self.url}/v1", headers=headers, timeout=PATIENCE)
 
     def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
         """Asks it to end, and waits until it has."""

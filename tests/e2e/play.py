@@ -1,8 +1,12 @@
 """Guests who play at a Kibitz over HTTP, and what the tests ask of it."""
 
+import time
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import httpx
+
+from tests.waiting import PATIENCE
 
 Answers = dict[str, tuple[str, Any, dict[str, Any]]]
 """By idempotency key: the token, the move, and the answer that was got for it."""
@@ -14,6 +18,16 @@ class Served(Protocol):
     def client(self, token: str = "") -> httpx.Client:
         """One that asks it, as the player with that token."""
         ...
+
+
+def patiently(ask: Callable[[], httpx.Response]) -> httpx.Response:
+    """The first answer that is no refusal for now: of those a busy machine may bring some. ``ask`` may ask twice."""
+    latest = time.monotonic() + PATIENCE
+    while (answer := ask()).status_code == 503:
+        assert answer.headers["Retry-After"]
+        assert time.monotonic() < latest, answer.text
+        time.sleep(0.1)
+    return answer
 
 
 def guests(kibitz: Served, *names: str) -> list[str]:
@@ -48,7 +62,7 @@ def due(kibitz: Served, match: str, tokens: list[str]) -> tuple[str, list[Any]]:
     """Whoever's turn it is, and what that guest may do."""
     for token in tokens:
         with kibitz.client(token) as http:
-            moves = http.get(f"/matches/{match}/moves").json()["moves"]
+            moves = patiently(lambda: http.get(f"/matches/{match}/moves")).json()["moves"]
         if moves:
             return token, moves
     raise AssertionError("nobody is due")
@@ -56,24 +70,29 @@ def due(kibitz: Served, match: str, tokens: list[str]) -> tuple[str, list[Any]]:
 
 def version(kibitz: Served, match: str) -> int:
     with kibitz.client() as http:
-        found: int = http.get(f"/matches/{match}").json()["version"]
+        found: int = patiently(lambda: http.get(f"/matches/{match}")).json()["version"]
     return found
 
 
-def play(kibitz: Served, match: str, tokens: list[str], answers: Answers) -> None:
+def play(kibitz: Served, match: str, tokens: list[str], answers: Answers, *, patient: bool = True) -> None:
     """Plays until the match is over or nobody answers any more. Every move that was answered is in ``answers``, and no
-    answer is another than the move or a refusal for now.
+    answer is another than the move or a refusal for now. Who is not ``patient`` stops at the first of these.
     """
     clients = [kibitz.client(token) for token in tokens]
+
+    def asked(http: httpx.Client, method: str, tail: str = "", **more: Any) -> httpx.Response:
+        path = f"/matches/{match}{tail}"
+        return patiently(lambda: http.request(method, path, **more)) if patient else http.request(method, path, **more)
+
     try:
-        while clients[0].get(f"/matches/{match}").json().get("status") == "playing":
+        while asked(clients[0], "GET").json().get("status") == "playing":
             for token, http in zip(tokens, clients, strict=True):
-                legal = http.get(f"/matches/{match}/moves").json()
+                legal = asked(http, "GET", "/moves").json()
                 if not legal.get("moves"):
                     continue
                 key = f"key-{legal['version']}-{len(answers)}"
                 move = legal["moves"][len(answers) % len(legal["moves"])]
-                answer = http.post(f"/matches/{match}/moves", json=move, headers={"Idempotency-Key": key})
+                answer = asked(http, "POST", "/moves", json=move, headers={"Idempotency-Key": key})
                 if answer.status_code == 503:
                     assert answer.headers["Retry-After"]
                     return
@@ -104,7 +123,9 @@ def events_of(kibitz: Served, match: str) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     with kibitz.client() as http:
         while True:
-            page = http.get(f"/matches/{match}/events", params={"after": len(found), "limit": 100}).json()["events"]
+            asked = {"after": len(found), "limit": 100}
+            answer = patiently(lambda: http.get(f"/matches/{match}/events", params=asked))  # noqa: B023 - at once
+            page = answer.json()["events"]
             if not page:
                 return found
             found += page
@@ -119,4 +140,5 @@ def check_stored(kibitz: Served, match: str, answers: Answers) -> None:
             assert events[seen["version"] - 1]["hash"] == seen["hash"]
         assert events[answer["version"] - 1]["hash"] == answer["head"]
     with kibitz.client() as http:
-        assert http.get(f"/matches/{match}/audit").json()["verdict"] in ("VALID", "INCOMPLETE")
+        audit = patiently(lambda: http.get(f"/matches/{match}/audit")).json()
+    assert audit["verdict"] in ("VALID", "INCOMPLETE")

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -12,7 +13,13 @@ import pytest
 from services.health import NOTE, Beat, main
 from services.store.migrate import migrate
 from tests.e2e.conftest import Kibitz, run, start
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
+
+
+def well(*arguments: str, **variables: str) -> str:
+    """What ``kibitz health`` says of one that is ready, and nothing of one that is not."""
+    asked = run("health", *arguments, **variables)
+    return asked.stdout if asked.returncode == 0 else ""
 
 
 def test_a_process_that_serves_is_asked_whether_it_is_ready(
@@ -31,12 +38,11 @@ def test_a_process_that_serves_is_asked_whether_it_is_ready(
         (["--data", str(kibitz.data)], {"KIBITZ_PORT": "1"}),
     ]
     for arguments, variables in ways:
-        asked = run("health", *arguments, **variables)
-        assert asked.returncode == 0, (arguments, asked.stderr)
-        assert '"ready":true' in asked.stdout
+        said = until(partial(well, *arguments, **variables))  # unless a busy machine holds up its database just now
+        assert '"ready":true' in said, arguments
     # asked by the short way, as a container asks, it says the same
     monkeypatch.setenv("KIBITZ_PORT", port)
-    assert main([]) == 0
+    until(lambda: main([]) == 0)
     assert '"ready":true' in capsys.readouterr().out
     # when it has ended, nobody answers
     kibitz.stop()
@@ -44,6 +50,7 @@ def test_a_process_that_serves_is_asked_whether_it_is_ready(
     assert asked.returncode == 3
     nobody = f"no Kibitz answers at http://127.0.0.1:{port}: [Errno 111] Connection refused\n"
     assert asked.stderr == f"kibitz: {nobody}"
+    capsys.readouterr()
     assert main([]) == 3
     assert capsys.readouterr().err == nobody
 
@@ -85,15 +92,15 @@ async def test_a_projector_says_how_it_is_and_whoever_is_silent_is_not_well(
         # when a read model is not what the code would build, it says that
         owner = await asyncpg.connect(database)
         await owner.execute("update projection.build set version = version + 1000 where name = 'replays'")
-        until(lambda: asked() == 3)
-        asking = run("health", "--projector", "--data", str(data))
-        assert asking.stderr == "kibitz: the read models do not follow: replays stands still\n"
+        wrong = "kibitz: the read models do not follow: replays stands still\n"
+        until(lambda: run("health", "--projector", "--data", str(data)).stderr == wrong)
+        assert asked() == 3
         await owner.execute("update projection.build set version = version - 1000 where name = 'replays'")
         await owner.close()
         until(lambda: asked() == 0)
     finally:
         process.terminate()
-        assert process.wait(60) == 0
+        assert process.wait(PATIENCE) == 0
     # and when its last word is old, or of before this machine was started, it counts for nothing
     for at in (time.monotonic() - 60, time.monotonic() + 60):
         (data / NOTE).write_bytes(msgspec.json.encode(Beat(at, "")))

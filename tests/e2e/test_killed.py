@@ -10,7 +10,7 @@ import pytest
 
 from tests.e2e.conftest import Kibitz
 from tests.e2e.play import Answers, bot_table, events_of, open_match, play
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 
 Serve = Callable[..., Kibitz]
 
@@ -31,7 +31,7 @@ def test_every_acknowledged_move_survives_a_kill_and_the_match_goes_on(serve: Se
     acknowledged = len(journal)
 
     second = serve("--no-demo").ready()
-    _, alive = psutil.wait_procs(left_behind, timeout=30)
+    _, alive = psutil.wait_procs(left_behind, timeout=PATIENCE)
     assert alive == []
     events = events_of(second, match)
     assert [event["version"] for event in events] == list(range(1, len(events) + 1))

@@ -12,8 +12,8 @@ import psutil
 import pytest
 
 from tests.e2e.conftest import Kibitz
-from tests.e2e.play import bot_table, check_stored, due, guests, open_match, version
-from tests.waiting import until
+from tests.e2e.play import bot_table, check_stored, due, guests, open_match, patiently, version
+from tests.waiting import PATIENCE, until
 
 Serve = Callable[..., Kibitz]
 
@@ -31,7 +31,7 @@ def move(kibitz: Kibitz, match: str, token: str, body: Any, key: str, at: int | 
 
 def table(kibitz: Kibitz, match: str) -> dict[str, Any]:
     with kibitz.client() as http:
-        answer = http.get(f"/matches/{match}")
+        answer = patiently(lambda: http.get(f"/matches/{match}"))
     assert answer.status_code == 200, answer.text
     found: dict[str, Any] = answer.json()
     return found
@@ -126,6 +126,11 @@ def test_what_a_process_did_that_is_killed_or_stopped_another_does(beside: Serve
 def test_who_is_there_is_known_in_every_process(beside: Serve):
     one, other = beside("--no-demo").ready(), beside("--no-demo").ready()
     match, tokens = open_match(one)
+
+    def shown(kibitz: Kibitz) -> tuple[int, list[bool]]:
+        seen = table(kibitz, match)
+        return seen["watching"], [seat["connected"] for seat in seen["seats"]]
+
     with one.client() as public, one.client(tokens[1]) as player, one.client(guests(one, "Eve")[0]) as eve:
         with (
             public.stream("GET", f"/matches/{match}/stream"),
@@ -133,8 +138,7 @@ def test_who_is_there_is_known_in_every_process(beside: Serve):
             eve.stream("GET", f"/matches/{match}/stream"),
         ):
             assert table(one, match)["watching"] == 2
-            until(lambda: table(other, match)["watching"] == 2)
-            assert [seat["connected"] for seat in table(other, match)["seats"]] == [False, True, False]
+            until(lambda: shown(other) == (2, [False, True, False]))
         until(lambda: table(other, match)["watching"] == 0)
         until(lambda: not any(seat["connected"] for seat in table(other, match)["seats"]))
         with public.stream("GET", f"/matches/{match}/stream"):
@@ -151,7 +155,7 @@ def test_workers_serve_on_one_port_and_a_dead_one_is_followed_by_another(serve: 
     until(lambda: health(kibitz)["peers"] == {"ok": True, "detail": "2 at work"})
 
     first[0].kill()
-    first[0].wait(30)
+    first[0].wait(PATIENCE)
 
     for turn in range(10):
         token, moves = due(kibitz, match, tokens)
@@ -187,7 +191,7 @@ def test_workers_count_together_and_a_dead_one_takes_nothing_with_it(serve: Serv
 
         for worker in first:
             worker.kill()
-            worker.wait(30)
+            worker.wait(PATIENCE)
 
         def answers() -> bool:
             try:
@@ -233,7 +237,7 @@ def test_workers_end_with_whoever_started_them(beside: Serve):
 
     kibitz.process.kill()
 
-    _, alive = psutil.wait_procs(family, timeout=60)
+    _, alive = psutil.wait_procs(family, timeout=PATIENCE)
     assert alive == []
 
 
@@ -244,8 +248,8 @@ def test_a_worker_that_dies_before_it_answers_is_a_failure_and_nothing_is_left(s
 
     kibitz.workers()[0].kill()
 
-    assert kibitz.process.wait(60) != 0
+    assert kibitz.process.wait(PATIENCE) != 0
     assert re.search(r"kibitz: worker \d ended before it answered", kibitz.said())
     assert "Traceback" not in kibitz.said()
-    _, alive = psutil.wait_procs(family, timeout=60)
+    _, alive = psutil.wait_procs(family, timeout=PATIENCE)
     assert alive == []

@@ -5,6 +5,7 @@ import re
 import shutil
 import signal
 import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from tests.conftest import sql
 from tests.e2e.conftest import Kibitz, run
 from tests.e2e.play import Answers, check_stored, due, frames, guests, open_match, play, version
 from tests.store.rows import row
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 
 
 @pytest.mark.fault("F22")
@@ -137,9 +138,10 @@ def _lost(kibitz: Kibitz) -> None:
     """Everything of it ends at once, as with the power."""
     family = kibitz.family()
     for process in family:
-        process.send_signal(signal.SIGKILL)
+        with suppress(psutil.NoSuchProcess):  # PostgreSQL has some that come and go
+            process.send_signal(signal.SIGKILL)
     kibitz.process.wait()
-    assert psutil.wait_procs(family, timeout=30)[1] == []
+    assert psutil.wait_procs(family, timeout=PATIENCE)[1] == []
 
 
 def _stream(kibitz: Kibitz, match: str, after: int, **more: str) -> Any:
