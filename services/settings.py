@@ -14,6 +14,8 @@ MOST_WORKERS: Final = 64
 AGE: Final = "^([0-9]{1,6})([dhm])$"
 """So many days, hours or minutes."""
 _LOOPBACK: Final = frozenset(("localhost", "127.0.0.1", "::1"))
+_LONGEST: Final = 65_536
+"""Bytes in the file of a setting."""
 _LISTS: Final = ("cors_origins", "trusted_proxies")
 
 Age = Annotated[str, msgspec.Meta(pattern=AGE)]
@@ -86,7 +88,7 @@ class Settings(msgspec.Struct, frozen=True):
     keep_guests: Kept = "90d"
     """How long ``kibitz retain`` keeps refused attempts at settled matches, keys of creations, guests who never sat."""
 
-    log_level: str = "info"
+    log_level: Annotated[str, msgspec.Meta(pattern="^(?i:debug|info|warning|error)$")] = "info"
     otlp_endpoint: Annotated[str, msgspec.Meta(pattern="^(https?://.+)?$")] = ""
     trace_share: Annotated[float, msgspec.Meta(ge=0, le=1)] = 1.0
     """A collector of traces, empty for none, and the share of all traces that it is told."""
@@ -143,7 +145,11 @@ def said(name: str, environment: Mapping[str, str] = os.environ) -> str | None:
     if text is not None:
         raise ValueError(f"{name} does not fit: {name}_FILE is given, too; which of them is meant?")
     try:
-        return Path(file).read_text(encoding="utf-8").rstrip("\r\n")
+        with Path(file).open("rb") as given:
+            data = given.read(_LONGEST + 1)  # a wrong name may be that of a device without an end
+        if len(data) > _LONGEST:
+            raise ValueError(f"{name}_FILE does not fit: {file} is too long for a setting")
+        return data.decode("utf-8").rstrip("\r\n")
     except OSError as error:
         raise ValueError(f"{name}_FILE does not fit: {file} cannot be read: {error.strerror}") from error
     except UnicodeDecodeError:

@@ -3,23 +3,27 @@
 from typing import Any, Final
 
 import structlog
+from litestar import Request
 from litestar.connection import ASGIConnection
 from litestar.handlers import BaseRouteHandler
 
 from services.api.caller import ADMITTED, holder, known_token, mover, operation_of
-from services.api.reading import context_of
+from services.api.reading import arrived, context_of
 from services.problems import Forbidden
 from services.rights import RIGHTS, May, could
 
 log = structlog.get_logger()
 
 _OPTIONS: Final = {"OPTIONS"}
+_CHANGING: Final = frozenset(("POST", "PATCH", "DELETE"))
 
 
 async def gate(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:
     """Lets pass whom the table lets call the operation, as far as that can be said without the match that it is about.
 
-    Raises a 401 where a token is needed, and ``Forbidden``. Whose token it is, is known to the handler afterwards.
+    Who that is, is asked when the whole request is here: a sender may take half a minute for its body, and do nothing
+    by a token, or a role, that has ended meanwhile. Raises a 401 where a token is needed, and ``Forbidden``. Whose
+    token it is, is known to the handler afterwards.
     """
     if getattr(handler, "http_methods", None) == _OPTIONS:  # says which methods there are
         return
@@ -28,6 +32,8 @@ async def gate(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRout
     if right is None:
         log.error("an operation is in no table of rights", operation=name)
         raise Forbidden("nobody may call this operation")
+    if isinstance(connection, Request) and connection.method in _CHANGING:
+        await arrived(connection)
     if right.stranger is not May.NO:
         return
     asked = mover if right.quick else holder

@@ -72,16 +72,21 @@ class _NoQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     pass
 
 
-async def raw_body(request: AnyRequest) -> bytes:
-    """The body. Raises a 413 for more than 64 KiB, a 415 for one that says that it is not JSON, and a 400 (which nobody
+async def arrived(request: AnyRequest) -> bytes:
+    """The body, whatever it is, when all of it has come. Raises a 413 for more than 64 KiB, and a 400 (which nobody
     reads) if the caller hangs up before its end.
     """
     try:
-        body = await request.body()
+        return await request.body()
     except InternalServerException as error:
         if not request.is_connected:  # the body was read before: that would be our fault
             raise
         raise hung_up() from error
+
+
+async def raw_body(request: AnyRequest) -> bytes:
+    """The body. Raises what ``arrived`` does, and a 415 for one that says that it is not JSON."""
+    body = await arrived(request)
     if body and not says_json(header(request, "Content-Type")):
         raise trouble("unsupported-media-type", "send the body as application/json")
     return body

@@ -40,6 +40,10 @@ _KEY_LENGTH: Final = 22
 _AGAIN: Final = {"Retry-After": "5"}
 _NAMELESS: Final = "Player"
 """Who is new and has no name that can be shown: it can be changed."""
+_GONE: Final = (
+    "there is no such sign-in: it was not begun here, or was too long ago, or has been finished, or a token of who "
+    "began has been ended since"
+)
 
 _OFFER: Final = Operation(
     name="readSignIn",
@@ -125,11 +129,12 @@ class SignInController(Controller):
         digest = hmac.digest(await store.server_secret(), b"finish\0" + sent, "sha256")
         taken = await store.take_sign_in(state, token_hash(asked.secret), digest)
         if taken is None:
-            detail = "there is no such sign-in: it was not begun here, or was too long ago, or has been finished"
-            raise trouble("sign-in-refused", detail)
+            raise trouble("sign-in-refused", _GONE)
         if taken.granted is None:
             who = await _identity(context, provider, asked)
             signed = await store.sign_in(state, await _subject(context, provider, who), taken.player, _name(who))
+            if signed is None:
+                raise trouble("sign-in-refused", _GONE)
             player, how = signed.player, signed.how
         else:
             player, how = taken.granted, taken.how or "known"

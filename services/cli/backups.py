@@ -122,8 +122,8 @@ def _moment(text: str | None) -> datetime | None:
         return None
     try:
         found = datetime.fromisoformat(text)
-    except ValueError as error:
+        if found.tzinfo is not None:
+            return found.astimezone(UTC)
+    except (ValueError, OverflowError) as error:
         raise Failure(f"{text} is not a moment; one is written like 2031-05-17T18:30:00Z", USAGE) from error
-    if found.tzinfo is None:
-        raise Failure(f"{text} has no zone; one ends with Z, or with +02:00", USAGE)
-    return found.astimezone(UTC)
+    raise Failure(f"{text} has no zone; one ends with Z, or with +02:00", USAGE)

@@ -1,9 +1,11 @@
 """The commands of ``kibitz``: what each takes, in words for ``--help``. The work is in the modules beside this one."""
 
+import signal
 import sys
 from importlib.metadata import version as installed_version
 from pathlib import Path
-from typing import Annotated, Final
+from types import FrameType
+from typing import Annotated, Final, NoReturn
 
 import typer
 from msgspec.structs import replace
@@ -25,11 +27,22 @@ app: Final = typer.Typer(
 
 Data = Annotated[str | None, typer.Option("--data", help="The folder of the embedded servers. [default: data]")]
 Match = Annotated[str, typer.Argument(metavar="MATCH", help="The id of a match.")]
+_STOPPING: Final = (signal.SIGTERM, signal.SIGHUP)
+"""Who ends a command from outside, or closes its terminal, does not end the servers that it has started: we do."""
 
 
 def main() -> None:
     """The entry point: runs a command and exits. Whatever goes wrong is one line on stderr and an exit code."""
+    for number in _STOPPING:
+        if signal.getsignal(number) is signal.SIG_DFL:  # and not one that is to be overheard
+            signal.signal(number, _stop)
     sys.exit(run(sys.argv[1:]))
+
+
+def _stop(number: int, _: FrameType | None) -> NoReturn:
+    for each in _STOPPING:
+        signal.signal(each, signal.SIG_IGN)  # what was begun is brought to its end
+    raise SystemExit(128 + number)
 
 
 def run(arguments: list[str]) -> int:

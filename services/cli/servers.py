@@ -14,13 +14,16 @@ import psutil
 
 from services.cli.failures import USAGE, Failure
 from services.embedded import Backups, Embedded, has_database
+from services.embedded.folder import put
 from services.settings import Settings
 from services.store.inspection import setting_of
 
 NOTE: Final = "serving.json"
 LOGGED: Final = "backups.folder"
 """The file of a data folder that names the folder of backups to which its PostgreSQL puts its log."""
-_HOST: Final = re.compile(r"(\[[^]]*\]|[^:]*)(:\d+)?")
+_SCHEMES: Final = ("postgresql", "postgres")
+_HOST: Final = re.compile(r"(\[[^]]*\]|[^:]*)(?::([0-9]{1,6}))?")
+_PORTS: Final = range(1, 65536)
 
 
 class Serving(msgspec.Struct, frozen=True):
@@ -97,7 +100,7 @@ def _archiving(settings: Settings) -> Mapping[str, str]:
     if settings.backups:
         backups = Backups(Path(settings.backups))
         backups.belong(data)
-        logged.write_bytes(os.fsencode(backups.root))
+        put(logged, os.fsencode(backups.root))
         return backups.archiving()
     if logged.exists():
         folder = os.fsdecode(logged.read_bytes())
@@ -117,14 +120,27 @@ def outside_servers(settings: Settings) -> Servers | None:
     from services.feed.nodes import Nodes  # noqa: PLC0415 - most commands do without Redis
 
     try:
-        Nodes(settings.redis_url)
+        if settings.redis_url:
+            Nodes(settings.redis_url)
     except ValueError as error:
         raise Failure(f"KIBITZ_REDIS_URL does not fit: {error}", USAGE) from error
-    if not all(map(_HOST.fullmatch, urlsplit(settings.database_url).netloc.rpartition("@")[2].split(","))):
+    if settings.database_url and not _readable(settings.database_url):
         # What stands where a port should may be half of a password with a slash in it, and is not repeated.
-        text = "no host and port can be read in it; a / # ? or @ in a password is written %2F %23 %3F %40"
+        text = (
+            "no host and port behind postgresql:// can be read in it; "
+            "a / # ? or @ in a password is written %2F %23 %3F %40"
+        )
         raise Failure(f"KIBITZ_DATABASE_URL does not fit: {text}", USAGE)
     return Servers(settings.database_url, settings.redis_url) if settings.database_url else None
+
+
+def _readable(address: str) -> bool:
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return False
+    found = [_HOST.fullmatch(host) for host in parts.netloc.rpartition("@")[2].split(",")]
+    return parts.scheme in _SCHEMES and all(host and int(host[2] or 1) in _PORTS for host in found)
 
 
 @contextmanager

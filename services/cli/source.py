@@ -1,13 +1,14 @@
 """Matches as a running Kibitz shows them over its API, for commands that only look."""
 
 from types import TracebackType
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import httpx
 import msgspec
 
-from services.cli.failures import AWAY, FAILED, UNKNOWN, Failure
+from services.cli.failures import AWAY, FAILED, UNKNOWN, USAGE, Failure
 
+T = TypeVar("T")
 TIMEOUT: Final = 30.0
 
 
@@ -44,6 +45,8 @@ class Source:
     """A running service. Its methods raise ``Failure``."""
 
     def __init__(self, url: str, token: str | None = None, transport: httpx.BaseTransport | None = None) -> None:
+        if token and not (token.isascii() and token.isprintable()):
+            raise Failure("the token has letters that are in none", USAGE)
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         self.url = url.rstrip("/")
         self._client = httpx.Client(base_url=self.url, headers=headers, timeout=TIMEOUT, transport=transport)
@@ -55,18 +58,17 @@ class Source:
         self._client.close()
 
     def index(self, match: str) -> Index:
-        return msgspec.convert(self._get(f"/v1/matches/{match}/replay"), Index)
+        return self._read(f"/v1/matches/{match}/replay", Index)
 
     def match(self, match: str) -> dict[str, Any]:
         """The table as it is now: its seats have the names of the players."""
-        found: dict[str, Any] = self._get(f"/v1/matches/{match}")
-        return found
+        return self._read(f"/v1/matches/{match}", dict[str, Any])
 
     def step(self, match: str, version: int, seat: str) -> Step:
         """``seat`` is a number, ``public`` or ``all``."""
-        return msgspec.convert(self._get(f"/v1/matches/{match}/replay/{version}", seat=seat), Step)
+        return self._read(f"/v1/matches/{match}/replay/{version}", Step, seat=seat)
 
-    def _get(self, path: str, **params: str) -> Any:
+    def _read(self, path: str, kind: type[T], **params: str) -> T:
         try:
             answer = self._client.get(path, params=params)
         except httpx.InvalidURL as error:
@@ -76,7 +78,7 @@ class Source:
             raise Failure(text, AWAY) from error
         if answer.is_success:
             try:
-                return answer.json()
+                return msgspec.json.decode(answer.content, type=kind)
             except ValueError as error:
                 raise Failure(f"{self.url} answers, but not as Kibitz does", AWAY) from error
         raise Failure(_reason(answer), UNKNOWN if answer.status_code == httpx.codes.NOT_FOUND else FAILED)

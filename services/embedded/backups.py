@@ -14,7 +14,7 @@ import shlex
 import shutil
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -24,7 +24,7 @@ from urllib.parse import parse_qs, urlsplit
 import asyncpg
 
 from services.embedded import processes
-from services.embedded.folder import EmbeddedError, Folder, let_pass, servant
+from services.embedded.folder import EmbeddedError, Folder, let_pass, put, servant
 from services.embedded.postgres import HOME, RESTORING, USER
 from services.embedded.servers import Embedded
 
@@ -41,6 +41,8 @@ _BLINK: Final = 0.1
 _PIECE: Final = 16 << 20
 """Bytes of the log in a piece."""
 _PIECE_NAME: Final = re.compile(r"[0-9A-F]{24}")
+_GOING: Final = ".gone"
+"""Behind the name of a base that is being removed: half of one is none."""
 _ID: Final = "backups.id"
 _LOG: Final = "log"
 
@@ -90,11 +92,9 @@ class Backups:
                 raise EmbeddedError(
                     f"the backups in {self.root} are of another data folder than {data}: name a new folder for this one"
                 )
-            for path in (own, told):
-                path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             mine = mine or secrets.token_hex(16)
-            own.write_text(mine, encoding="ascii")
-            told.write_text(mine, encoding="ascii")
+            put(own, mine.encode("ascii"))
+            put(told, mine.encode("ascii"))
 
     def archiving(self) -> Mapping[str, str]:
         """The settings by which an embedded PostgreSQL puts its log here; makes the folder."""
@@ -127,12 +127,13 @@ class Backups:
         """A new base of the running embedded server at ``url``, checked against its own list of checksums. From when
         this returns on, every moment can be restored: it waits for the full second by which the base is called.
         """
-        new = self.root / "base" / "new"
+        new = self.root / "base" / f"new-{secrets.token_hex(4)}"
         [host] = parse_qs(urlsplit(url).query).get("host", [""])
         if not host:
             raise EmbeddedError("what serves this data folder has its database elsewhere: see docs/operations.md")
         with self._plainly(), self._alone():
-            shutil.rmtree(new, ignore_errors=True)  # of one who was killed
+            for half in new.parent.glob("new*"):  # of one who was killed, and whose copy may still be under way
+                shutil.rmtree(half, ignore_errors=True)
             wanted = ["-D", str(new), "--wal-method=stream", "--checkpoint=fast", "--manifest-checksums=SHA256"]
             _run(self.root, "pg_basebackup", "-h", host, "-p", "5432", "-U", USER, "--no-password", *wanted)
             _run(self.root, "pg_verifybackup", "--quiet", str(new))
@@ -149,7 +150,11 @@ class Backups:
         gone, kept = bases[:-count], bases[-count:]
         with self._plainly():
             for base in gone:
-                shutil.rmtree(base.path)
+                with suppress(FileNotFoundError):  # by whoever else was at it
+                    base.path.rename(base.path.with_suffix(_GOING))
+            for path in (self.root / "base").glob(f"*{_GOING}"):
+                with suppress(FileNotFoundError):
+                    shutil.rmtree(path)
             if gone and self.log.is_dir():
                 _run(self.root, "pg_archivecleanup", str(self.log), kept[0].first)
         return gone

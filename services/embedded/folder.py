@@ -48,6 +48,25 @@ def let_pass(path: Path) -> None:
             parent.chmod(mode & 0o7777 | 0o001)
 
 
+def put(path: Path, data: bytes) -> None:
+    """Makes the file at ``path`` say ``data``: whole, or what it said before, also where the disk is full or we are
+    killed. Raises ``OSError``.
+    """
+    if path.exists() and path.read_bytes() == data:
+        return
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    fresh = path.with_name(f"{path.name}.{os.getpid()}")
+    try:
+        with fresh.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.replace(path)
+    except OSError:
+        fresh.unlink(missing_ok=True)
+        raise
+
+
 class Folder:
     """A data folder, held by one process at a time.
 

@@ -21,7 +21,7 @@ _GONE: Final = ("fail", "handshake", "noaddr")
 class Nodes:
     """``url`` is ``redis://``, ``rediss://`` or ``unix://`` for one server. ``redis+cluster://user:word@a:1,b:2`` names
     nodes of a cluster, some or all: the others are learnt from them. Raises ``ValueError`` where it names none, or
-    what cannot be one.
+    what cannot be one, and repeats nothing in which there might be a password.
     """
 
     def __init__(self, url: str) -> None:
@@ -35,6 +35,14 @@ class Nodes:
         if self.clustered and not self.known:
             raise ValueError(f"{scheme}:// names no node of a cluster")
         self._url = url
+        try:
+            for where in map(self._url_of, self.known) if self.clustered else [url]:
+                _client(where).connection_pool.make_connection()  # type: ignore[no-untyped-call] # and not opened
+        except (RedisError, ValueError, TypeError):
+            raise ValueError(
+                "no host, port and options of redis://, rediss:// or unix:// can be read in it; "
+                "a / # ? or @ in a password is written %2F %23 %3F %40"
+            ) from None
 
     def client(self, turn: int) -> Redis:
         """A client of the server; in a cluster of another node each ``turn``. Processes begin at different ones."""
@@ -50,7 +58,8 @@ class Nodes:
         Who is to answer and with which password is left out of the address.
         """
         found = {}
-        for node in self.known or [self._url.rpartition("@")[2].removeprefix(f"{self._scheme}://")]:
+        place = self._url.partition("?")[0].rpartition("@")[2].removeprefix(f"{self._scheme}://")
+        for node in self.known or [place]:
             try:
                 async with _client(self._url_of(node) if self.clustered else self._url) as client:
                     await client.ping()

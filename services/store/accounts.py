@@ -19,6 +19,7 @@ _TAKE: Final = """
     where state = $1 and secret = $2 and begun > clock_timestamp() - make_interval(secs => $4)
       and (taken is null or taken = $3)
     returning player, granted, how"""
+_BEGUN: Final = "select from sign_in where state = $1 for update"
 _GRANT: Final = "update sign_in set granted = $2, how = $3 where state = $1"
 _MADE: Final = "insert into player (player, name, role) values ($1, $2, 'player')"
 _LINK: Final = """
@@ -56,13 +57,16 @@ class Accounts(Asking):
         row = await self.ask(lambda lent: lent.fetchrow(_TAKE, state, secret, request, LASTS))
         return None if row is None else Taken(*row)
 
-    async def sign_in(self, state: bytes, subject: bytes, guest: str | None, name: str) -> Signed:
+    async def sign_in(self, state: bytes, subject: bytes, guest: str | None, name: str) -> Signed | None:
         """Whoever ``subject`` is: the player it was; else ``guest``, if that is a player without an account; else a new
-        player called ``name``. Of two at once with the same subject, both get the same player.
+        player called ``name``. Of two at once with the same subject, both get the same player. None if the sign-in was
+        forgotten meanwhile: the guest's tokens, or the guest, are no more.
         """
 
-        async def settle(lent: Lent) -> Signed:
+        async def settle(lent: Lent) -> Signed | None:
             async with lent.transaction():
+                if await lent.fetchrow(_BEGUN, state) is None:
+                    return None
                 await lent.execute(_ALONE, int.from_bytes(subject[:8], signed=True))
                 how, row = "known", await lent.fetchrow(_WHO, subject)
                 if row is None and guest is not None and await lent.fetchval(_LINK, subject, guest):

@@ -10,7 +10,7 @@ from services.ids import new_id
 from services.store.connection import Connection, Lent
 from services.store.reading import Asking
 from services.store.records import Player
-from services.store.tokens import LIFE
+from services.store.tokens import LIFE, LOCK
 
 _ADD = """
     with new as (insert into player (player, name, role) values ($1, $2, $3) on conflict do nothing returning player)
@@ -21,7 +21,6 @@ _ADD = """
 _ENSURE = """
     insert into player (player, name, role) select id, name, 'player' from unnest($1::text[], $2::text[]) u(id, name)
     order by id on conflict (player) do update set name = excluded.name where player.name <> excluded.name"""
-LOCK: Final = "select from player where player = $1 for update"
 _ERASE = """
     with revoked as (delete from token where player = $1), parted as (delete from account where player = $1), begun as (
       delete from sign_in where player = $1 or granted = $1), forgotten as (

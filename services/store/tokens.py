@@ -7,6 +7,7 @@ from uuid import UUID
 import msgspec
 
 from services.ids import new_id
+from services.store.accounts import LASTS
 from services.store.connection import Lent
 from services.store.reading import Asking
 from services.store.records import Player
@@ -26,7 +27,12 @@ _HOLDERS: Final = """
 _ADD: Final = """
     insert into token (id, hash, player, label, expires)
     select $1, $2, player, $4, clock_timestamp() + make_interval(secs => $5)
-    from player where player = $3 and not erased for share on conflict do nothing"""
+    from player where player = $3 and not erased
+      and ($6::bytea = '' or exists (select from token where hash = $6 and player = $3 and expires > clock_timestamp()))
+    on conflict do nothing"""
+_STAY: Final = "select from player where player = $1 for share"
+LOCK: Final = "select from player where player = $1 for update"
+"""Who adds a token comes before whoever ends all, which then ends it, too, or after, and sees that nobody asks."""
 _CLAIM: Final = "insert into claim values ($1, $2, $3, $4) on conflict do nothing returning true"
 _CLAIMED: Final = "select fingerprint from claim where player = $1 and key = $2"
 _SURPLUS: Final = """
@@ -40,8 +46,14 @@ _VALID: Final = """
 _LIST: Final = _VALID + " and player = $1 order by token.made, id limit $2"
 _ONE: Final = _VALID + " and hash = $1"
 _SHORTEN: Final = """
-    update token set expires = least(expires, clock_timestamp() + make_interval(secs => $2)) where hash = $1"""
+    update token set expires = least(expires, clock_timestamp() + make_interval(secs => $2)) where hash = $1
+    returning player"""
 _REVOKE: Final = "delete from token where player = $1 and id = $2 returning expires > clock_timestamp()"
+_REVOKE_ALL: Final = "delete from token where player = $1 and hash <> $2"
+_FORGET: Final = "delete from sign_in where player = $1"
+"""Sign-ins that somebody began with a token of the player, which it is not known which: one that has ended leads
+nobody to the player.
+"""
 
 
 class Token(msgspec.Struct, frozen=True, kw_only=True):
@@ -81,16 +93,17 @@ class BearerTokens(Asking):
 
         ``claim`` (key, fingerprint) makes it one with an earlier request: then nothing is added, and the fingerprint of
         that request is the second answer; the token may have ended since. ``by`` is the token that asks for it, which
-        is not the one that has to go if there are too many.
+        is not the one that has to go if there are too many, and may ask only as long as it is one.
         """
 
         async def add(lent: Lent) -> tuple[Token | None, bytes | None]:
             token, first = UUID(new_id()), None
             async with lent.transaction():
+                await lent.execute(_STAY, player)  # the statements after this one see what was ended until then
                 if claim is not None and not await lent.fetchval(_CLAIM, player, *claim, token):
                     first = await lent.fetchval(_CLAIMED, player, claim[0])
                 else:
-                    await lent.execute(_ADD, token, token_hash, player, label, life)
+                    await lent.execute(_ADD, token, token_hash, player, label, life, by)
                     await lent.execute(_SURPLUS, player, token, by, MOST - (2 if by else 1))
                 row = await lent.fetchrow(_ONE, token_hash)
             return None if row is None else Token(**row), first
@@ -107,13 +120,35 @@ class BearerTokens(Asking):
         return [Token(**row) for row in rows]
 
     async def shorten(self, token_hash: bytes, seconds: float) -> None:
-        """The token ends so many seconds from now, if not before."""
-        await self.ask(lambda lent: lent.execute(_SHORTEN, token_hash, seconds))
+        """The token ends so many seconds from now, if not before, and with it what its holder has begun."""
+
+        async def shorten(lent: Lent) -> None:
+            async with lent.transaction():
+                player = await lent.fetchval(_SHORTEN, token_hash, seconds)
+                if seconds < LASTS:
+                    await lent.execute(_FORGET, player)
+
+        await self.ask(shorten)
 
     async def revoke(self, player: str, token: str) -> bool:
         """Ends one token; whether the player had it."""
-        return bool(await self.ask(lambda lent: lent.fetchval(_REVOKE, player, UUID(token))))
+
+        async def revoke(lent: Lent) -> bool:
+            async with lent.transaction():
+                known = bool(await lent.fetchval(_REVOKE, player, UUID(token)))
+                if known:
+                    await lent.execute(_FORGET, player)
+                return known
+
+        return await self.ask(revoke)
 
     async def revoke_all(self, player: str, but: bytes = b"") -> None:
         """Ends every token of a player, ``but`` one."""
-        await self.ask(lambda lent: lent.execute("delete from token where player = $1 and hash <> $2", player, but))
+
+        async def revoke(lent: Lent) -> None:
+            async with lent.transaction():
+                await lent.execute(LOCK, player)
+                await lent.execute(_REVOKE_ALL, player, but)
+                await lent.execute(_FORGET, player)
+
+        await self.ask(revoke)

@@ -366,3 +366,24 @@ async def test_a_provider_that_is_not_what_it_should_be_is_not_asked(
         monkeypatch.setattr(provider, "metadata", lambda: told)
         async with serving(fresh_database(), redis_url, **known_to(provider)) as service:
             problem(await service.http.post("/v1/sign-in", json={}), 503, "unavailable")
+
+
+@pytest.mark.parametrize("ending", ["all", "all others", "that one", "by another"])
+async def test_a_sign_in_that_was_begun_with_a_token_ends_with_it(service: Service, provider: StandIn, ending: str):
+    anna = await service.guest()
+    made = ok(await anna.post("/v1/me/tokens"))
+    thief = Guest(anna.http, anna.player, anna.name, made["token"])
+    under_way = await back(service, provider, thief)
+
+    match ending:
+        case "all":
+            assert (await anna.delete("/v1/me/tokens")).status_code == 204
+        case "all others":
+            assert (await anna.http.delete("/v1/me/tokens?but=this", headers=anna.auth)).status_code == 204
+        case "that one":
+            assert (await anna.delete(f"/v1/me/tokens/{made['id']}")).status_code == 204
+        case "by another":
+            ok(await thief.post("/v1/me/tokens", {"old_seconds": 0}))
+
+    problem(await finished(service, under_way), 422, "sign-in-refused")
+    assert not await service.context.store.has_account(anna.player)

@@ -77,6 +77,7 @@ def test_a_base_alone_is_restored_once_into_a_new_folder_and_only_if_it_is_whole
     [
         ("tomorrow", 2, "is not a moment; one is written like 2031-05-17T18:30:00Z"),
         ("2031-05-17T18:30:00", 2, "has no zone"),
+        ("9999-12-31T23:59:59-12:00", 2, "is not a moment"),
         ("1999-01-01T00:00:00Z", 1, "choose a later moment"),
         ("2131-05-17T18:30:00+02:00", 1, "the log ends before that moment"),
     ],

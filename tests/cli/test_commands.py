@@ -105,6 +105,7 @@ def test_help_names_every_command(capsys: Capture):
         ["serve", "--port", "70000"],
         ["replay", new_id(), "--seat", "foo"],
         ["replay", new_id(), "--speed", "0"],
+        ["replay", new_id(), "--token", "T\u00f3ken"],
     ],
 )
 def test_what_is_not_understood_is_exit_code_2(arguments: list[str], capsys: Capture):

@@ -201,6 +201,8 @@ def test_redis_that_is_gone_is_told_without_its_password(
     monkeypatch.setenv("KIBITZ_REDIS_URL", "redis://someone:hush@127.0.0.1:1")
     found = asked.finds("redis", "error", "127.0.0.1:1")
     assert "hush" not in json.dumps(found)
+    monkeypatch.setenv("KIBITZ_REDIS_URL", "redis://127.0.0.1:1?password=hush")
+    assert "hush" not in json.dumps(asked.finds("redis", "error", "127.0.0.1:1"))
     monkeypatch.setenv("KIBITZ_REDIS_URL", "redis+cluster://someone:hush@127.0.0.1:1,127.0.0.1:2")
     assert "hush" not in json.dumps(asked.finds("redis", "error", "127.0.0.1:2"))
 

@@ -44,6 +44,7 @@ def test_an_empty_environment_gives_the_defaults_and_a_full_one_what_it_says():
         ("KIBITZ_STALL_SECONDS", "nan"),
         ("KIBITZ_TRUSTED_PROXIES", "10.0.0.0/8,proxy.example"),
         ("KIBITZ_TRUSTED_PROXIES", "*"),
+        ("KIBITZ_LOG_LEVEL", "loud"),
         ("KIBITZ_TRUSTED_PROXIES", "10.0.0.1/8"),
     ],
 )
@@ -86,7 +87,13 @@ def test_a_setting_given_twice_is_an_error_and_no_secret_is_repeated(tmp_path: P
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path):
     (tmp_path / "image").write_bytes(b"\xff\xd8\xff")
-    for name, why in (("none", "No such file"), (".", "Is a directory"), ("image", "no text in UTF-8")):
+    (tmp_path / "endless").symlink_to("/dev/zero")
+    for name, why in (
+        ("none", "No such file"),
+        (".", "Is a directory"),
+        ("image", "no text in UTF-8"),
+        ("endless", "too long"),
+    ):
         with pytest.raises(ValueError, match=f"^KIBITZ_REDIS_URL_FILE does not fit: .*{why}"):
             from_environment({"KIBITZ_REDIS_URL_FILE": str(tmp_path / name)})
 
@@ -145,14 +152,31 @@ def test_a_provider_at_which_nobody_could_sign_in_safely_is_refused(name: str, t
 
 
 @pytest.mark.parametrize("command", [["doctor", "--json"], ["retain"], ["migrate"]])
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("DATABASE", "postgresql://kibitz:hush/hush@127.0.0.1:5432/kibitz"),
+        ("DATABASE", "postgresql://kibitz:hush@127.0.0.1:99999/kibitz"),
+        ("DATABASE", "mysql://kibitz:hush@127.0.0.1/kibitz"),
+        ("DATABASE", "host=127.0.0.1 password=hush"),
+        ("DATABASE", "postgresql://kibitz:hush@[::1/kibitz"),
+        ("REDIS", "http://:hush@127.0.0.1:1"),
+        ("REDIS", "redis://:hush/hush@127.0.0.1:1"),
+        ("REDIS", "redis://:hush@127.0.0.1:99999"),
+        ("REDIS", "redis://:hush?hush=hush@127.0.0.1:1"),
+        ("REDIS", "redis://127.0.0.1:1?socket_timeout=hush"),
+        ("REDIS", "redis+cluster://:hush@127.0.0.1:1,127.0.0.1:2?hush=1"),
+    ],
+)
 def test_an_address_that_cannot_be_read_is_refused_and_no_part_of_it_repeated(
-    command: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    command: list[str], name: str, text: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
-    monkeypatch.setenv("KIBITZ_DATABASE_URL", "postgresql://kibitz:hush/hush@127.0.0.1:5432/kibitz")
+    monkeypatch.setenv("KIBITZ_DATABASE_URL", "postgresql://127.0.0.1:1/kibitz")
     monkeypatch.setenv("KIBITZ_REDIS_URL", "redis://127.0.0.1:1")
+    monkeypatch.setenv(f"KIBITZ_{name}_URL", text)
     assert commands.run(command) == (8 if command[0] == "doctor" else 2)
     said = "".join(capsys.readouterr())
-    assert "KIBITZ_DATABASE_URL does not fit" in said
+    assert f"KIBITZ_{name}_URL does not fit" in said
     assert "hush" not in said
 
 

@@ -17,10 +17,11 @@ from services.retention import DAY, Behind, Forgotten, Keep, retain
 from services.roster import BOTS
 from services.store.cases import Claim
 from services.store.connection import Connection
-from services.store.players import LOCK, erased
+from services.store.players import erased
 from services.store.records import Player, Refusal
 from services.store.retention import COMING
 from services.store.store import Store
+from services.store.tokens import LOCK
 from tests.engine.played import Played, finished, somewhere, take
 from tests.projections.streams import caught_up
 from tests.store.matches import everything
@@ -130,7 +131,9 @@ async def test_a_guest_without_a_trace_is_erased_and_whoever_left_one_is_not(sto
     for one in (over, waiting, hosted, played.play_out()):
         await put(store, one)
     await store.begin_sign_in(b"s" * 32, b"t" * 32, ids["account"])
-    assert (await store.sign_in(b"s" * 32, b"u" * 32, ids["account"], "Nobody")).how == "linked"
+    await store.begin_sign_in(b"s" * 32, b"t" * 32, ids["account"])
+    assert await store.sign_in(b"s" * 32, b"u" * 32, ids["account"], "Nobody") is not None
+    assert await store.has_account(ids["account"])
     await store.put_claim(new_id(), Claim(over.match, ids["claims"], "it was so"))
     await projected(store)
     # when
@@ -306,11 +309,15 @@ async def test_whoever_has_an_account_is_no_guest_also_when_every_token_has_ende
     moment = await now(store)
     linked = made(moment - 10 * DAY)
     await store.add_player(linked, "linked", token_hash("linked"))
+    await store.begin_sign_in(token_hash("state"), token_hash("secret"), linked)
     await store.sign_in(token_hash("state"), token_hash("subject"), linked, "x")
     await store.revoke_all(linked)
     await projected(store)
     assert await retain(store, moment, Keep(None, None, 0)) == Forgotten()
-    assert (await store.sign_in(token_hash("later"), token_hash("subject"), None, "x")).player == linked
+    await store.begin_sign_in(token_hash("later"), token_hash("secret"), None)
+    signed = await store.sign_in(token_hash("later"), token_hash("subject"), None, "x")
+    assert signed is not None
+    assert signed.player == linked
 
 
 async def test_what_is_kept_for_ever_is_kept(store: Store):

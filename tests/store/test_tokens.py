@@ -9,6 +9,7 @@ import asyncpg
 import pytest
 
 from services.ids import new_id, token_hash
+from services.store.accounts import Signed
 from services.store.migrate import migrate
 from services.store.records import Player
 from services.store.store import Store
@@ -85,17 +86,40 @@ async def test_nobody_unknown_or_erased_gets_a_token_or_an_account(store: Store)
     await store.erase(gone)
     for player in (gone, new_id()):
         assert await store.add_token(player, token_hash("2")) == (None, None)
-    signed = await store.sign_in(token_hash("state"), token_hash("subject"), gone, "Ann")
+    signed = await signed_in(store, "subject", gone, "Ann")
+    assert signed is not None
     assert signed.how == "new"
     assert signed.player != gone
+
+
+async def signed_in(store: Store, subject: str, guest: str | None, name: str) -> Signed | None:
+    state = token_hash(new_id())
+    await store.begin_sign_in(state, token_hash("secret"), guest)
+    return await store.sign_in(state, token_hash(subject), guest, name)
 
 
 async def test_one_account_is_one_player_and_one_player_one_account(store: Store):
     ann = new_id()
     await store.add_player(ann, "Ann", token_hash("1"))
-    first = await store.sign_in(token_hash("s1"), token_hash("subject"), ann, "x")
-    second = await store.sign_in(token_hash("s2"), token_hash("another subject"), ann, "Bea")
+    first = await signed_in(store, "subject", ann, "x")
+    second = await signed_in(store, "another subject", ann, "Bea")
+    third = await signed_in(store, "subject", None, "x")
+    assert first is not None
+    assert second is not None
+    assert third is not None
     assert (first.player, first.how) == (ann, "linked")
     assert (second.how, second.name) == ("new", "Bea")
     assert await store.has_account(ann)
-    assert (await store.sign_in(token_hash("s3"), token_hash("subject"), None, "x")).player == ann
+    assert third.player == ann
+
+
+async def test_a_sign_in_that_is_forgotten_while_the_provider_is_asked_leads_to_nobody(store: Store):
+    ann, state, mine = new_id(), token_hash(new_id()), token_hash("1")
+    await store.add_player(ann, "Ann", mine)
+    await store.begin_sign_in(state, token_hash("secret"), ann)
+    assert await store.take_sign_in(state, token_hash("secret"), b"asked") is not None
+
+    await store.revoke_all(ann, but=mine)
+
+    assert await store.sign_in(state, token_hash("subject"), ann, "Ann") is None
+    assert not await store.has_account(ann)

@@ -1,0 +1,92 @@
+"""Commands that are cut short: by a signal, by a disk that is full, or by a kill at a bad moment."""
+
+import resource
+import shutil
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from services.embedded import Backups, EmbeddedError
+from services.embedded.processes import living_in
+from tests.e2e.conftest import run, start
+from tests.waiting import PATIENCE, until
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_command_that_is_asked_to_stop_ends_the_servers_that_it_has_started(data_folder: Path, number: int):
+    # given a command that has started the servers of a data folder, and what it works with
+    data, backups = data_folder / "data", data_folder / "backups"
+    data_folder.mkdir()
+    data_folder.chmod(0o711)
+    assert run("migrate", "--data", str(data)).returncode == 0
+    command = start(data_folder / "out", "backup", str(backups), "--data", str(data))
+    try:
+        until(lambda: living_in(data / "postgres", "postgres") or command.poll() is not None)
+        # when it is asked to stop
+        command.send_signal(number)
+        code = command.wait(PATIENCE)
+    finally:
+        command.kill()
+        command.wait()
+    # then it says so by its exit code, and nothing is left running
+    assert code == 128 + number, (data_folder / "out").read_text()
+    assert living_in(data / "postgres", "postgres") == []
+    assert living_in(data / "valkey", "valkey-server") == []
+
+
+@contextmanager
+def no_room() -> Iterator[None]:
+    """Nothing more can be written to a file."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_backups_stay_those_of_their_data_folder_when_there_was_no_room_to_say_so(tmp_path: Path):
+    data, backups = tmp_path / "data", Backups(tmp_path / "backups")
+    backups.belong(data)
+    kept = [path.read_bytes() for path in (data / "backups.id", backups.root / "backups.id")]
+    with no_room(), suppress(EmbeddedError):
+        backups.belong(data)
+    backups.belong(data)
+    assert [path.read_bytes() for path in (data / "backups.id", backups.root / "backups.id")] == kept
+    # and a first time for which there was no room is one that did not happen
+    other = tmp_path / "other"
+    with no_room(), pytest.raises(EmbeddedError):
+        Backups(tmp_path / "more").belong(other)
+    Backups(tmp_path / "more").belong(other)
+
+
+def base_of(backups: Backups, day: int) -> Path:
+    """A folder as one of a base is called, with something in it."""
+    folder = backups.root / "base" / datetime(2031, 5, day, tzinfo=UTC).strftime("%Y%m%dT%H%M%SZ")
+    for name in ("backup_label", "global/1", "pg_wal/2"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("x")
+    return folder
+
+
+def test_a_base_of_which_only_half_was_removed_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    backups = Backups(tmp_path)
+    folders = [base_of(backups, day) for day in (1, 2, 3)]
+    whole: Callable[[Path], None] = shutil.rmtree
+
+    def killed(folder: Path) -> None:
+        (folder / "backup_label").unlink()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(shutil, "rmtree", killed)
+    with pytest.raises(KeyboardInterrupt):
+        backups.keep(1)
+    monkeypatch.setattr(shutil, "rmtree", whole)
+
+    assert [base.path for base in backups.bases()] == folders[2:]
+    backups.keep(1)
+    assert list((tmp_path / "base").iterdir()) == folders[2:]
