@@ -11,8 +11,13 @@ from urllib.parse import urlsplit
 import msgspec
 
 MOST_WORKERS: Final = 64
+LEVELS: Final = ("debug", "info", "warning", "error")
+"""Of the log, the most talkative first."""
 AGE: Final = "^([0-9]{1,6})([dhm])$"
 """So many days, hours or minutes."""
+_AGES: Final = "a number of days, hours or minutes, like 90d, 12h or 30m"
+_ORIGIN: Final = re.compile(r"[a-z][a-z0-9+.-]*://(\[[0-9a-f:.]+\]|[^/?#@:A-Z\s\[\]]+)(:[0-9]{1,5})?")
+"""Scheme, host and port as browsers write them: without a path, not even a stroke, and nothing of a user."""
 _LOOPBACK: Final = frozenset(("localhost", "127.0.0.1", "::1"))
 _LONGEST: Final = 65_536
 """Bytes in the file of a setting."""
@@ -24,6 +29,15 @@ Kept = Annotated[str, msgspec.Meta(pattern=f"^$|{AGE}")]
 Rate = Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
 """How often in a minute; 0 for any number."""
 Seconds = Annotated[float, msgspec.Meta(gt=0, le=3600)]
+_WANTED: Final = {
+    "archive_after": f"is {_AGES}",
+    "token_life": f"is {_AGES}",
+    "keep_refusals": f"is {_AGES}, or empty: for ever",
+    "keep_keys": f"is {_AGES}, or empty: for ever",
+    "keep_guests": f"is {_AGES}, or empty: for ever",
+    "rate_alone": "is one of local, open, closed",
+    "otlp_endpoint": "begins with http:// or https://",
+}
 
 
 class Settings(msgspec.Struct, frozen=True):
@@ -108,7 +122,7 @@ def seconds_in(age: str) -> int:
     """The seconds of so many days, hours or minutes. Raises ``ValueError`` for what does not say so."""
     found = re.fullmatch(AGE, age)
     if found is None:
-        raise ValueError(f"{age!r} is not a number of days, hours or minutes, like 90d, 12h or 30m")
+        raise ValueError(f"{age!r} is not {_AGES}")
     return int(found[1]) * {"d": 24 * 3600, "h": 3600, "m": 60}[found[2]]
 
 
@@ -125,9 +139,12 @@ def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
         settings = msgspec.convert(given, Settings, strict=False)
     except msgspec.ValidationError as error:
         wrong, _, name = str(error).rstrip("`").partition(" - at `$.")
-        raise ValueError(f"KIBITZ_{name.upper()} does not fit: {wrong}") from error
+        raise ValueError(f"KIBITZ_{name.upper()} does not fit: {_why(name, wrong)}") from error
     if not seconds_in(settings.token_life):
         raise ValueError("KIBITZ_TOKEN_LIFE does not fit: a token has to live for a while")
+    if settings.log_level.lower() not in LEVELS:
+        raise ValueError(f"KIBITZ_LOG_LEVEL does not fit: it is one of {', '.join(LEVELS)}")
+    _check_origins(settings)
     _check_proxies(settings)
     _check_provider(settings)
     return settings
@@ -156,6 +173,21 @@ def said(name: str, environment: Mapping[str, str] = os.environ) -> str | None:
         raise ValueError(f"{name}_FILE does not fit: {file} is no text in UTF-8") from None
 
 
+def _why(name: str, wrong: str) -> str:
+    """What would fit, where msgspec's own words do not say it. What a file may have given is not repeated."""
+    return f"it {_WANTED[name]}" if name in _WANTED else wrong
+
+
+def _check_origins(settings: Settings) -> None:
+    """Raises ``ValueError`` for an origin that no browser sends: it would let nobody in, and nobody would know why."""
+    for origin in settings.cors_origins:
+        if origin not in ("*", "null") and _ORIGIN.fullmatch(origin) is None:
+            raise ValueError(
+                "KIBITZ_CORS_ORIGINS does not fit: an origin is written as browsers send it, like "
+                "https://cards.example or http://localhost:5173, in small letters, with nothing behind it, not even /"
+            )
+
+
 def _check_proxies(settings: Settings) -> None:
     for proxy in settings.trusted_proxies:
         try:
@@ -173,6 +205,8 @@ def _check_provider(settings: Settings) -> None:
         if not value:
             raise ValueError(f"KIBITZ_{name.upper()} does not fit: with KIBITZ_OIDC_ISSUER it is needed")
         if name != "oidc_client_id" and not safe(value):
-            raise ValueError(f"KIBITZ_{name.upper()} does not fit: it begins with https://, but on this machine")
+            raise ValueError(
+                f"KIBITZ_{name.upper()} does not fit: it begins with https://, or with http:// on this machine"
+            )
     if "openid" not in settings.oidc_scope.split():
         raise ValueError("KIBITZ_OIDC_SCOPE does not fit: without openid in it nobody learns who that is")

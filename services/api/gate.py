@@ -1,10 +1,12 @@
 """The gate before every handler: an operation that the table of rights does not name is nobody's."""
 
 from typing import Any, Final
+from urllib.parse import unquote_to_bytes
 
 import structlog
 from litestar import Request
 from litestar.connection import ASGIConnection
+from litestar.exceptions import NotFoundException
 from litestar.handlers import BaseRouteHandler
 
 from services.api.caller import ADMITTED, holder, known_token, mover, operation_of
@@ -23,8 +25,12 @@ async def gate(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRout
 
     Who that is, is asked when the whole request is here: a sender may take half a minute for its body, and do nothing
     by a token, or a role, that has ended meanwhile. Raises a 401 where a token is needed, and ``Forbidden``. Whose
-    token it is, is known to the handler afterwards.
+    token it is, is known to the handler afterwards. The router takes ``/v1/me/tokens/`` for ``/v1/me/tokens``; whoever
+    sends a DELETE there has left an id out, and means one and not all: there is nothing at such a path.
     """
+    scope = connection.scope
+    if scope.get("method") == "DELETE" and unquote_to_bytes(scope["raw_path"]).endswith(b"/"):
+        raise NotFoundException
     if getattr(handler, "http_methods", None) == _OPTIONS:  # says which methods there are
         return
     name = operation_of(handler)
@@ -40,4 +46,4 @@ async def gate(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRout
     player = await asked(context_of(connection), known_token(connection))
     if not right.clause and not could(name, player.role):
         raise Forbidden(right.no)
-    connection.scope[ADMITTED] = player  # type: ignore[typeddict-unknown-key] # a key of ours beside those of ASGI
+    scope[ADMITTED] = player  # type: ignore[typeddict-unknown-key] # a key of ours beside those of ASGI

@@ -73,6 +73,13 @@ class Unreadable(ValueError):
     """Not a bundle. Its text is a plain sentence."""
 
 
+class _Problem(msgspec.Struct, frozen=True):
+    type: str
+    title: str
+    status: int
+    detail: str = ""
+
+
 _DECODER: Final = msgspec.json.Decoder(Bundle)
 _SPACE: Final = re.compile(rb'("(?:[^"\\]++|\\.)*+")|[ \t\r\n]+')
 
@@ -87,10 +94,20 @@ def read(data: bytes) -> Bundle:
     try:
         bundle, again = _DECODER.decode(data), msgspec.json.encode(msgspec.json.decode(data))
     except (ValueError, RecursionError) as error:  # msgspec's errors are ValueErrors
-        raise Unreadable(f"This is not a bundle: {error}.") from error
+        raise Unreadable(_told(data) or f"This is not a bundle: {error}.") from error
     if data != again and _SPACE.sub(rb"\1", data) != again:
         raise Unreadable("This is not plain JSON: a key stands there twice, or the like.")
     return bundle
+
+
+def _told(data: bytes) -> str | None:
+    """What a service answered in the place of a bundle (a problem, RFC 9457), which was then kept as one; else None."""
+    try:
+        problem = msgspec.json.decode(data, type=_Problem)
+    except (ValueError, RecursionError):
+        return None
+    said = "".join(filter(str.isprintable, problem.detail or problem.title))[:200]
+    return f"This is not a bundle but a refusal to give one ({problem.status}): {said}."
 
 
 def bundled(events: Sequence[bytes], openings: Iterable[tuple[int, Opening]]) -> bytes:

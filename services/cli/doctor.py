@@ -29,6 +29,7 @@ from services.store.store import Store
 
 ALL: Final = "all"
 _SIGNS: Final = {"ok": "[green]ok[/]", "warning": "[yellow]warning[/]", "error": "[red]ERROR[/]"}
+_FOLDERS: Final = "--data names the folder of the servers, KIBITZ_BACKUPS that of its backups and of no other's"
 _PREFIX: Final = "KIBITZ_"
 _OTHERS: Final = {"TOKEN", "TRACEBACK", "CHROMIUM", "TEST_DATABASE_URL", "TEST_REDIS_URL"}
 """Variables that are no settings of the service."""
@@ -43,9 +44,11 @@ def run(given: Callable[[], Settings], matches: str, *, as_json: bool) -> int:
         with _looking(quiet=as_json), servers(settings, make=False) as using:
             found += asyncio.run(_everything(settings, using, most))
     except (Failure, EmbeddedError) as error:
-        wrong = isinstance(error, Failure) and error.code == USAGE
-        check, advice = ("settings", "docs/cli.md says what fits") if wrong else ("servers", "--data names the folder")
-        found.append(Finding(check, "error", str(error), advice))
+        if isinstance(error, Failure) and error.code == USAGE:
+            found = [finding for finding in found if finding.state != "ok"]  # it said that every setting fits
+            found.append(Finding("settings", "error", str(error), "docs/cli.md says what fits"))
+        else:
+            found.append(Finding("servers", "error", str(error), _FOLDERS))
     if as_json:
         sys.stdout.write(msgspec.json.format(msgspec.json.encode(found)).decode() + "\n")
     else:

@@ -18,9 +18,7 @@ import structlog
 
 from services import trail
 from services.cli import secrecy
-from services.cli.failures import USAGE, Failure
 
-LEVELS: Final = ("debug", "info", "warning", "error")
 STDERR: Final = "-"
 
 
@@ -29,10 +27,7 @@ def configure(where: Path | None, level: str, *, shared: bool = False) -> None:
 
     Libraries say warnings and worse: at ``debug`` some of them would write down headers, and tokens with them.
     ``shared``: another process has the file, and begins a new one when it is full; this one then follows.
-    Raises ``Failure`` for a level that there is not.
     """
-    if level.lower() not in LEVELS:
-        raise Failure(f"the log level is one of {', '.join(LEVELS)}, not {level}", USAGE)
     own, lowest = level.upper(), logging.getLevelName(level.upper())
     steps: list[structlog.types.Processor] = [
         structlog.stdlib.add_log_level,

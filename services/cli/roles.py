@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Final
 from uuid import UUID
 
 from services.cli import logs
@@ -17,6 +18,9 @@ from services.ids import is_id
 from services.rights import ROLES
 from services.settings import Settings
 from services.store.migrate import migrate as bring_up
+
+NAMED: Final = 8
+"""So many of those who are not there are named; a restore may have left out thousands."""
 
 
 def appoint(settings: Settings, player: str, role: str) -> None:
@@ -51,10 +55,11 @@ def erase(settings: Settings, players: Sequence[str]) -> None:
         # Of embedded servers they know best where their backups are; where those of others are, nobody here knows.
         beside = "" if settings.database_url else backups_of(using.database_url)
         record = record_in(beside or settings.backups)
-        erased = asyncio.run(_erase(using, record, [player.lower() for player in wanted]))
-    OUT.print(f"erased: {erased} of {len(wanted)}")
-    if erased < len(wanted):
-        raise Failure(f"{len(wanted) - erased} of these players are not in this database", UNKNOWN)
+        missing = asyncio.run(_erase(using, record, [player.lower() for player in wanted]))
+    OUT.print(f"erased: {len(wanted) - len(missing)} of {len(wanted)}")
+    if missing:
+        more = f" and {len(missing) - NAMED} more" if len(missing) > NAMED else ""
+        raise Failure(f"not in this database: {', '.join(missing[:NAMED])}{more}", UNKNOWN)
 
 
 def _log_of_the_service(data: Path) -> Path | None:
@@ -71,7 +76,8 @@ def _log_of_the_service(data: Path) -> Path | None:
     return file if data.is_dir() else None
 
 
-async def _erase(using: Servers, record: Path | None, players: Sequence[str]) -> int:
+async def _erase(using: Servers, record: Path | None, players: Sequence[str]) -> list[str]:
+    """Erases them, and gives those whom the database does not know."""
     async with opened(using.database_url) as store:
         erasures = Erasures(store, record)
-        return sum([await erasures.erase(player) for player in players])
+        return [player for player in players if not await erasures.erase(player)]

@@ -119,6 +119,16 @@ async def test_tokens_end_one_by_one_and_nobody_ends_anothers(service: Service):
     assert ok(await anna.get("/v1/me"))["player"] == anna.player
 
 
+async def test_an_id_that_was_left_empty_ends_nothing(service: Service):
+    # given a script that asks for /v1/me/tokens/$ID, or /v1/me/$WHAT, without what it names
+    anna = await service.guest()
+    await one_more(anna)
+    # then nothing is there, and neither all tokens nor the person is gone
+    for path in ("/v1/me/tokens/", "/v1/me/tokens//", "/v1/me/tokens/?but=this", "/v1/me/tokens/%2F", "/v1/me/"):
+        problem(await anna.delete(path), 404, "not-found")
+    assert len(ok(await anna.get("/v1/me/tokens"))) == 2
+
+
 async def test_all_tokens_end_together_or_all_but_this(service: Service):
     anna = await service.guest()
     others = [holding(anna, (await one_more(anna))["token"]) for _ in range(3)]

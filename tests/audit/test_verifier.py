@@ -310,6 +310,15 @@ def test_any_bytes_are_answered(data: bytes):
     assert verify(data).verdict == "INVALID"
 
 
+def test_a_refusal_that_was_saved_in_the_place_of_a_bundle_is_told_as_it_was_said():
+    # given what `curl ... > bundle.json` keeps where there is no such match
+    said = rb'{"type":"/problems/not-found","title":"There is no such thing","status":404,"detail":"none\u001b[1m"}'
+    # then the file is named for what it is, in letters that a terminal only prints
+    first = verify(said).checks[0]
+    assert (first.code, first.ok) == ("bundle", False)
+    assert first.text == "This is not a bundle but a refusal to give one (404): none[1m."
+
+
 @pytest.mark.parametrize("data", [b"", b"null", b"[" * 100_000, b"{}", b'{"format":"kibitz-bundle/1"}', b"\xff\xfe"])
 def test_what_is_no_bundle_is_invalid_and_nothing_else_is_said(data: bytes):
     report = verify(data)

@@ -39,6 +39,8 @@ class Doctor:
         self._capsys.readouterr()
         code = kibitz("doctor", "--json", *arguments)
         told = json.loads(self._capsys.readouterr().out)
+        settings = {finding["state"] for finding in told if finding["check"] == "settings"}
+        assert len(settings) == 1, "the settings fit, and do not"
         return code, {finding["check"]: finding for finding in told}
 
     def finds(self, check: str, state: str, text: str, *arguments: str) -> dict[str, dict[str, Any]]:
@@ -221,6 +223,7 @@ def test_a_setting_that_there_is_not_is_a_warning_and_one_that_does_not_fit_an_e
 ):
     monkeypatch.setenv("KIBITZ_RATE_PLAYER", "5")
     asked.finds("settings", "warning", "KIBITZ_RATE_PLAYER")
+    monkeypatch.delenv("KIBITZ_RATE_PLAYER")
     monkeypatch.setenv("KIBITZ_PORT", "eighty")
     code, found = asked.says()
     assert code == 8

@@ -104,6 +104,8 @@ def test_whom_an_operator_erases_is_kept_beside_the_backups_and_the_log_names_th
     servers["KIBITZ_BACKUPS"] = str(tmp_path / "backups")
     done = run("erase", player, unknown, "--data", str(tmp_path), **servers)
     assert done.returncode == UNKNOWN, done.stderr
+    assert unknown in done.stderr
+    assert player not in done.stderr
     [line] = map(json.loads, (tmp_path / "kibitz.log").read_text().splitlines())
     assert (line["event"], line["player"]) == ("a person is erased", player)
     assert (tmp_path / "backups" / "erased").read_text().split() == [player, unknown]

@@ -46,11 +46,38 @@ def test_an_empty_environment_gives_the_defaults_and_a_full_one_what_it_says():
         ("KIBITZ_TRUSTED_PROXIES", "*"),
         ("KIBITZ_LOG_LEVEL", "loud"),
         ("KIBITZ_TRUSTED_PROXIES", "10.0.0.1/8"),
+        ("KIBITZ_LOG_LEVEL", "loud"),
+        ("KIBITZ_CORS_ORIGINS", "cards.example"),  # what no browser sends would let nobody in, and say nothing
+        ("KIBITZ_CORS_ORIGINS", "https://cards.example/"),
+        ("KIBITZ_CORS_ORIGINS", "https://Cards.example"),
+        ("KIBITZ_CORS_ORIGINS", "https://a.example https://b.example"),
     ],
 )
 def test_a_setting_that_does_not_fit_is_named(name: str, text: str):
     with pytest.raises(ValueError, match=f"^{name} does not fit: "):
         from_environment({name: text})
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "fits"),
+    [
+        ("KIBITZ_TOKEN_LIFE", "5", "like 90d, 12h or 30m"),
+        ("KIBITZ_KEEP_KEYS", "1y", "like 90d, 12h or 30m, or empty: for ever"),
+        ("KIBITZ_RATE_ALONE", "never", "local, open, closed"),
+        ("KIBITZ_LOG_LEVEL", "loud", "debug, info, warning, error"),
+        ("KIBITZ_OTLP_ENDPOINT", "collector:4318", "http:// or https://"),
+        ("KIBITZ_CORS_ORIGINS", "https://cards.example/", "like https://cards.example"),
+    ],
+)
+def test_whoever_gives_a_setting_that_does_not_fit_is_told_what_would(name: str, text: str, fits: str):
+    with pytest.raises(ValueError, match=f"{fits}") as refused:
+        from_environment({name: text})
+    assert "regex" not in str(refused.value)
+
+
+def test_every_origin_that_a_browser_sends_may_be_let_in():
+    origins = "*, null, https://cards.example, http://localhost:5173, http://[::1]:8000, moz-extension://0a-1b"
+    assert len(from_environment({"KIBITZ_CORS_ORIGINS": origins}).cors_origins) == 6
 
 
 def test_every_setting_may_be_given_by_a_file(tmp_path: Path):
