@@ -18,6 +18,7 @@ import pytest
 import redis
 
 from services.embedded import Embedded, EmbeddedError, postgres, valkey
+from tests.waiting import PATIENCE
 
 HOLDER = """
 import signal, sys, time
@@ -102,14 +103,18 @@ def ask(url: str, statement: str) -> object:
         return apart.submit(asyncio.run, fetch()).result()
 
 
+def answers(url: str) -> bool:
+    with redis.Redis.from_url(url, socket_timeout=PATIENCE) as client:
+        return bool(client.ping())
+
+
 @pytest.mark.fault(64)
 def test_both_servers_answer_and_are_gone_after_stop(data: Path):
     embedded = quick(data)
 
     embedded.start()
     assert ask(embedded.database_url, "select current_database()") == "kibitz"
-    with redis.Redis.from_url(embedded.redis_url) as client:
-        assert client.ping()
+    assert answers(embedded.redis_url)
     assert len(working_in(data)) >= 2
     embedded.stop()
 
@@ -230,8 +235,7 @@ def test_reviving_starts_what_has_died_and_leaves_alone_what_runs(data: Path):
 
         assert embedded.postgres.pid == before[0]
         assert embedded.valkey.pid != before[1]
-        with redis.Redis.from_url(embedded.redis_url) as client:
-            assert client.ping()
+        assert answers(embedded.redis_url)
 
 
 def test_a_folder_in_use_is_said_in_one_line_and_left_alone(data: Path):
@@ -293,8 +297,7 @@ def test_a_path_too_long_for_a_socket_gets_its_sockets_elsewhere(data: Path):
 
     with quick(deep) as embedded:
         assert ask(embedded.database_url, "select 1") == 1
-        with redis.Redis.from_url(embedded.redis_url) as client:
-            assert client.ping()
+        assert answers(embedded.redis_url)
         elsewhere = embedded._folder.sockets
         assert not elsewhere.is_relative_to(data)
         assert elsewhere.stat().st_mode & 0o077 == 0
@@ -304,8 +307,7 @@ def test_a_path_too_long_for_a_socket_gets_its_sockets_elsewhere(data: Path):
 def test_a_path_with_spaces_and_signs_works(data: Path):
     with quick(data / "a b,c%20'ő") as embedded:
         assert ask(embedded.database_url, "select 1") == 1
-        with redis.Redis.from_url(embedded.redis_url) as client:
-            assert client.ping()
+        assert answers(embedded.redis_url)
 
 
 def test_servers_that_cannot_start_are_said_in_one_line_and_leave_nothing(data: Path):

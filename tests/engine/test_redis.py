@@ -31,6 +31,11 @@ async def valkey(data_folder: Path) -> AsyncIterator[Valkey]:
     folder.leave()
 
 
+def client_of(url: str) -> Redis:
+    """A client that waits as long as the tests do."""
+    return Redis.from_url(url, socket_timeout=PATIENCE, socket_connect_timeout=PATIENCE)
+
+
 async def connected(feed: Feed, *, is_: bool = True) -> None:
     await eventually(lambda: feed.connected == is_)
 
@@ -94,7 +99,7 @@ async def test_a_server_that_hangs_without_a_word_is_noticed_and_used_again(
 @pytest.mark.fault(58)
 async def test_a_subscriber_cut_off_for_its_slowness_comes_back_and_is_told_the_newest(valkey: Valkey):
     # given a server that cuts off subscribers with more than a little in their buffers
-    admin = Redis.from_url(valkey.url)
+    admin = client_of(valkey.url)
     await admin.config_set("client-output-buffer-limit", "pubsub 32kb 16kb 1")
     feed, match = Feed(valkey.url), new_id()
     await feed.start()
@@ -212,7 +217,7 @@ async def test_words_that_make_no_sense_do_not_end_the_feed(redis_url: str):
     feed = Feed(redis_url)
     await feed.start()
     await connected(feed)
-    client = Redis.from_url(redis_url)
+    client = client_of(redis_url)
     for word in (b"", b"m", b"m x", b"\xff\xfe 1", b"m 1 2", b"m -1", b"m " + b"9" * 5000, b"m \xc2\xb2"):
         await client.publish(CHANNEL, word)
     # then it goes on

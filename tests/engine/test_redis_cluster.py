@@ -47,7 +47,7 @@ class Node:
             self.process.wait(PATIENCE)
 
     def client(self) -> Redis:
-        return Redis(host=self.host, port=self.port, socket_timeout=PATIENCE)
+        return Redis(host=self.host, port=self.port, socket_timeout=PATIENCE, socket_connect_timeout=PATIENCE)
 
     @property
     def at(self) -> str:

@@ -32,7 +32,7 @@ async def redis_dies(trial: Trial) -> None:
     trial.note(f"{before:.0f} commands/s with Redis, {during:.0f} without it for {seconds} s")
     trial.expect(during > 0, "no command was accepted without Redis")
 
-    async with Redis.from_url(trial.world.servers.redis_url, socket_timeout=60) as redis:
+    async with Redis.from_url(trial.world.servers.redis_url, socket_timeout=PATIENCE) as redis:
         for _ in range(trial.times(5, 2)):
             await redis.client_kill_filter(_type="pubsub")
             await trial.load.until(5)
@@ -88,7 +88,7 @@ async def _lateness(trial: Trial, begun: float, ended: float) -> list[float]:
 
 async def redis_lies(trial: Trial) -> None:
     """Emptied, full of things of the wrong type, and talkative: nothing that Redis says decides a move."""
-    async with Redis.from_url(trial.world.servers.redis_url, socket_timeout=60) as redis:
+    async with Redis.from_url(trial.world.servers.redis_url, socket_timeout=PATIENCE) as redis:
         trial.expect(await redis.dbsize() == 0, "something was kept in Redis")
         for _ in range(trial.times(20, 4)):
             await redis.flushall()

@@ -30,6 +30,7 @@ from tests.faults.load import Load
 from tests.faults.trial import WARM, Scenario, Trial
 from tests.faults.world import World
 from tests.projections.streams import append, appended, match_in, played
+from tests.waiting import PATIENCE
 
 Sick = dict[str, int]
 """Matches that read models cannot take, by the version from which on they cannot."""
@@ -221,7 +222,7 @@ async def rebuilds(trial: Trial) -> None:
         while not over.is_set():
             worker = trial.chance.choice(trial.world.workers)
             for path in ("/v1/matches", f"/v1/matches/{trial.load.matches[0]}/score-sheet"):
-                answer = await trial.load.clients.http.get(f"{worker.url}{path}", timeout=60)
+                answer = await trial.load.clients.http.get(f"{worker.url}{path}", timeout=PATIENCE)
                 codes[answer.status_code] = codes.get(answer.status_code, 0) + 1
             await asyncio.sleep(0.05)
 
@@ -280,7 +281,7 @@ async def erasure(trial: Trial) -> None:
         over.set()
         await rebuilding
         await store.close()
-    async with Redis.from_url(trial.world.servers.redis_url) as redis:
+    async with Redis.from_url(trial.world.servers.redis_url, socket_timeout=PATIENCE) as redis:
         trial.expect(await redis.dbsize() == 0, "something is kept in Redis")
     trial.over()
     trial.note(f"{trial.times(12, 2)} players erased")
@@ -303,7 +304,7 @@ async def _erased(trial: Trial, chance: random.Random, name: str) -> None:
 
     async def read() -> dict[str, str]:
         worker = chance.choice(trial.world.workers)
-        return {tail: (await clients.http.get(f"{worker.url}{path}{tail}", timeout=60)).text for tail in tails}
+        return {tail: (await clients.http.get(f"{worker.url}{path}{tail}", timeout=PATIENCE)).text for tail in tails}
 
     trial.expect(name in (await read())[""], f"{name} is not seen at all")
     before = await _others(trial, name)
@@ -321,7 +322,7 @@ async def _erased(trial: Trial, chance: random.Random, name: str) -> None:
         asked = f"select count(*) from {table} where position($1::bytea in {column}) > 0"
         rows = await trial.world.sql(asked, name.encode())
         trial.expect(rows[0][0] == 0, f"{name} is in {table}")
-    verdict = (await clients.http.get(f"{url}{path}/audit", timeout=60)).json()
+    verdict = (await clients.http.get(f"{url}{path}/audit", timeout=PATIENCE)).json()
     trial.expect(verdict["verdict"] in ("VALID", "INCOMPLETE"), json.dumps(verdict)[:300])
 
 
