@@ -145,7 +145,7 @@ async def test_what_can_be_played_is_asked_for_until_a_busy_service_answers(
     await page.route("**/moves", busy)
     await page.evaluate(f"location.hash = '#/matches/{match}'")
     assert await my_turn(page)
-    assert len(asked) == 3
+    assert len(asked) >= 3
     watch.forgive("429")
 
 

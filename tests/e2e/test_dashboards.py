@@ -64,7 +64,7 @@ def labels_of(query: str) -> set[str]:
 def shown(served: Kibitz) -> dict[str, set[str]]:
     """The figures of a running Kibitz that has had something of everything to do, and the labels of each."""
     with served.client() as http:
-        until(lambda: http.get("/matches", params={"status": "playing"}).json()["items"])
+        until(lambda: http.get("/matches", params={"status": "playing"}).json().get("items"))
         player = http.post("/players", json={"name": "Ann"}).json()
         token = {"Authorization": f"Bearer {player['token']}"}
         asked = {"game": "whos-the-ass", "seats": 3}
