@@ -11,6 +11,7 @@ from tests.api.conftest import Service
 from tests.api.guests import Guest, Table, ok, open_match, problem
 from tests.api.sockets import Heard, socket
 from tests.api.test_stream import follow
+from tests.waiting import eventually
 
 TAILS = (
     "",
@@ -27,6 +28,7 @@ TAILS = (
 
 async def told(service: Service, table: Table, version: int) -> dict[str, Any]:
     """All that somebody without a seat is told of a match at ``version``, by name; headers and refusals too."""
+    await eventually(lambda: service.feeds == 0)  # what was followed before is not counted among those who watch
     who = await service.guest("Watcher")
     found: dict[str, Any] = {}
     for tail in TAILS:

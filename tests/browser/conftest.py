@@ -7,6 +7,7 @@ skipped, and say so.
 import os
 import re
 import shutil
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,10 +16,11 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, async_playwright, expect
 
+from tests import waiting
 from tests.api.conftest import Service, serving
 from tests.browser.packages import Missing, installed
 
-PATIENCE = 20_000
+PATIENCE = 1000 * waiting.PATIENCE
 """Milliseconds after which a page hangs. A lobby that came before what it shows looks again only after four seconds."""
 PHONE, DESKTOP = 390, 1440
 HEIGHTS = {PHONE: 844, DESKTOP: 900}
@@ -45,7 +47,9 @@ async def browser() -> AsyncIterator[Browser]:
     async with async_playwright() as playwright:
         alone = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []  # root has no sandbox
         browser = await playwright.chromium.launch(
-            executable_path=command, args=[*alone, "--disable-dev-shm-usage", "--force-color-profile=srgb"]
+            executable_path=command,
+            args=[*alone, "--disable-dev-shm-usage", "--force-color-profile=srgb"],
+            timeout=PATIENCE,
         )
         yield browser
         await browser.close()
@@ -133,11 +137,10 @@ async def settled(page: Page) -> None:
 
 async def becomes(page: Page, expression: str) -> None:
     """Returns when a JavaScript expression has come true. Playwright's own way would need what the policy forbids."""
-    for _ in range(400):
-        if await page.evaluate(expression):
-            return
+    latest = time.monotonic() + waiting.PATIENCE
+    while not await page.evaluate(expression):
+        assert time.monotonic() < latest, f"{expression} does not come true"
         await page.wait_for_timeout(50)
-    raise AssertionError(f"{expression} does not come true")
 
 
 @pytest.fixture(scope="session")

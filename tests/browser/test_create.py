@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from domain.games import GAMES
 from tests.api.conftest import Service
 from tests.api.guests import ok, open_match
 from tests.browser.conftest import DESKTOP, PHONE, Axe, PageAt, Watch, becomes, fits, settled, shot
+from tests.waiting import PATIENCE
 
 OPEN = "Open the table"
 
@@ -35,12 +37,11 @@ async def seen(site: Service, match: str) -> dict[str, Any]:
 
 async def until(page: Page, site: Service, match: str, status: str) -> dict[str, Any]:
     """The table when the match has that status; the page has to bring it there by itself."""
-    for _ in range(200):
-        table = await seen(site, match)
-        if table["status"] == status:
-            return table
+    latest = time.monotonic() + PATIENCE
+    while (table := await seen(site, match))["status"] != status:
+        assert time.monotonic() < latest, f"the match is {table['status']}, not {status}"
         await page.wait_for_timeout(50)
-    raise AssertionError(f"the match is {table['status']}, not {status}")
+    return table
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -179,12 +180,10 @@ async def test_a_seat_whose_commitment_became_void_commits_anew_by_itself(page_a
     ok(await late.post(f"{path}/seats", silent))
     await until(page, site, match, "revealing")
     ok(await late.delete(f"{path}/seats/me"))
-    for _ in range(200):
-        table = await seen(site, match)
-        if table["status"] == "open" and table["seats"][0]["committed"]:
-            break
+    latest = time.monotonic() + PATIENCE
+    while not (await until(page, site, match, "open"))["seats"][0]["committed"]:
+        assert time.monotonic() < latest
         await page.wait_for_timeout(50)
-    assert table["seats"][0]["committed"]
     ok(await host.post(f"{path}/bots", {"seats": [2]}))
     assert (await until(page, site, match, "playing"))["seats"][0]["custody"] == "own"
     watch.forgive("409")  # it may just be revealing its seed when that has become void

@@ -12,6 +12,7 @@ from services.api.games import _info
 from tests.api.conftest import Service
 from tests.api.guests import ok, open_match
 from tests.browser.conftest import DESKTOP, PHONE, Axe, PageAt, Watch, becomes, fits, settled
+from tests.waiting import PATIENCE
 
 WEB = Path(__file__).resolve().parents[2] / "web"
 FIRST_VIEW = 150_000
@@ -137,6 +138,7 @@ async def test_the_first_view_is_small(page_at: PageAt, site: Service):
     page = await page_at(DESKTOP, "#/no/such/page")
     fresh = await page.context.browser.new_context(base_url=site.url)  # type: ignore[union-attr]
     page = await fresh.new_page()
+    page.set_default_timeout(1000 * PATIENCE)
     answers: list[Response] = []
     page.on("response", lambda answer: answers.append(answer))  # noqa: PLW0108 - Playwright marks what it calls
     await page.goto(f"{site.url}/")
@@ -176,7 +178,7 @@ async def test_the_first_stop_skips_to_the_page_and_leaves_the_address_alone(pag
     await page.keyboard.press("Tab")
     assert await focused(page) == "Skip to the page"
     await page.keyboard.press("Enter")
-    assert await page.evaluate("document.activeElement.id") == "main"
+    await becomes(page, "document.activeElement.id === 'main'")
     assert page.url.endswith("#/leaderboard")
 
 
@@ -185,7 +187,7 @@ async def test_a_table_is_opened_and_left_with_the_keyboard_alone(page_at: PageA
     await tab_to(page, "New table")
     await page.keyboard.press("Enter")
     await expect(page.get_by_role("heading", level=1)).to_have_text("A new table")
-    assert await page.evaluate("document.activeElement.id") == "main"  # a new page begins at its beginning
+    await becomes(page, "document.activeElement.id === 'main'")  # a new page begins at its beginning
     await page.keyboard.press("Tab")
     for _ in range(3):
         await page.keyboard.press("ArrowDown")
@@ -273,7 +275,7 @@ async def test_a_table_whose_match_has_become_another_one_is_read_anew(page_at: 
     await expect(page.locator(".connection")).to_have_attribute("data-state", "offline")
     await page.context.set_offline(False)
     # then it goes on from what it has seen once, and then reads the match anew
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         while not sockets or "&head=" in sockets[-1]:
             await asyncio.sleep(0.05)
     assert "&head=" in sockets[0]
@@ -297,6 +299,6 @@ async def test_a_request_that_meets_a_busy_service_is_made_again(page_at: PageAt
     await page.get_by_label("Name").fill("Patient")
     await page.get_by_role("button", name="Save").click()
     await expect(page.locator(".who")).to_have_text("Patient")
-    assert len(met) == 3
+    assert len(met) >= 3  # a busy machine may lose another answer
     assert len(set(met)) == 1
     watch.forgive("503")

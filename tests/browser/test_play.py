@@ -11,7 +11,8 @@ from playwright.async_api import Page, Route, expect
 from tests.api.conftest import Service
 from tests.api.guests import ok, open_match
 from tests.browser.clicking import OFFERED, answered, my_turn, one_move, page_of, play_out, seated
-from tests.browser.conftest import DESKTOP, PHONE, Axe, PageAt, Watch, fits, shot
+from tests.browser.conftest import DESKTOP, PHONE, Axe, PageAt, Watch, becomes, fits, shot
+from tests.waiting import PATIENCE
 
 MATCHES = [
     ("whos-the-ass", 4, {"games": 1}, DESKTOP),
@@ -94,8 +95,11 @@ async def test_a_match_is_played_by_keyboard_alone(page_at: PageAt, site: Servic
             await page.keyboard.press("Space")
         await page.keyboard.press("Enter")
         await answered(page)
-        assert ok(await who.get(f"/v1/matches/{match}"))["version"] > version
-        assert await page.evaluate("document.activeElement.matches('kb-hand .option')")  # one goes on from there
+        async with asyncio.timeout(PATIENCE):  # a key that was just pressed may have sent nothing yet
+            while ok(await who.get(f"/v1/matches/{match}"))["version"] == version:
+                await page.wait_for_timeout(50)
+        await answered(page)
+        await becomes(page, "document.activeElement.matches('kb-hand .option')")  # one goes on from there
     assert moves == 10
     assert ok(await who.get(f"/v1/matches/{match}"))["status"] == "finished"
 
@@ -141,7 +145,7 @@ async def test_what_can_be_played_is_asked_for_until_a_busy_service_answers(
     await page.route("**/moves", busy)
     await page.evaluate(f"location.hash = '#/matches/{match}'")
     assert await my_turn(page)
-    assert len(asked) == 3
+    assert len(asked) >= 3
     watch.forgive("429")
 
 
@@ -247,8 +251,8 @@ async def test_a_move_whose_answer_was_lost_is_made_once(page_at: PageAt, site: 
     await page.route("**/moves", lambda route: swallow(route) if route.request.method == "POST" else route.continue_())
     await page.locator("kb-hand .say").first.click()
     await answered(page)
-    assert len(keys) == 2
-    assert keys[0] == keys[1]
+    assert len(keys) >= 2  # a busy machine may lose another answer
+    assert len(set(keys)) == 1
     events = ok(await who.get(f"/v1/matches/{match}/events"))["events"]
     assert sum(event["type"] == "DoubleNilAnswered" and event["seat"] == 0 for event in events) == 1
     watch.forgive("Failed to load resource")
@@ -319,7 +323,7 @@ async def test_a_move_that_the_clock_was_quicker_than_is_not_made_in_a_later_tur
         return events
 
     before = await struck()  # on a slow machine it has struck already
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         while await struck() == before:
             await page.wait_for_timeout(100)
     await page.context.set_offline(False)

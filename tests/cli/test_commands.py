@@ -25,6 +25,7 @@ from services.settings import Settings
 from services.store.records import Unavailable
 from tests.cli.operator import kibitz
 from tests.conftest import sql
+from tests.waiting import PATIENCE
 
 Capture = pytest.CaptureFixture[str]
 
@@ -38,7 +39,7 @@ def laid_out(fresh_database: Callable[[], str], redis_url: str) -> tuple[str, li
         async with running(settings) as context:
             demo = Demo(context.store, context.matches, context.feed, context.readmodels, context.projector)
             task = asyncio.create_task(demo.run())
-            await asyncio.wait_for(demo.ready(), 60)
+            await asyncio.wait_for(demo.ready(), PATIENCE)
             await asyncio.wait_for(demo.complete(), 200)
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
@@ -247,9 +248,9 @@ def test_rebuild_of_an_unknown_read_model_names_those_there_are(finished: list[s
 
 
 def test_replay_where_nothing_answers_is_one_line(capsys: Capture):
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    assert kibitz("replay", new_id(), "--url", f"http://127.0.0.1:{port}") == 3
+    with socket.socket() as silent:  # nobody listens there, and nobody else can
+        silent.bind(("127.0.0.1", 0))
+        assert kibitz("replay", new_id(), "--url", f"http://127.0.0.1:{silent.getsockname()[1]}") == 3
     assert capsys.readouterr().err.count("\n") == 1
 
 

@@ -6,6 +6,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from services.cli.commands import app
 from services.settings import Settings
 from tests.e2e.conftest import ROOT, Kibitz
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 
 DEPLOY = ROOT / "deploy"
 ALERTS = (DEPLOY / "prometheus/alerts.yml").read_text()
@@ -63,20 +64,29 @@ def labels_of(query: str) -> set[str]:
 def shown(served: Kibitz) -> dict[str, set[str]]:
     """The figures of a running Kibitz that has had something of everything to do, and the labels of each."""
     with served.client() as http:
-        until(lambda: http.get("/matches", params={"status": "playing"}).json()["items"])
+        until(lambda: http.get("/matches", params={"status": "playing"}).json().get("items"))
         player = http.post("/players", json={"name": "Ann"}).json()
         token = {"Authorization": f"Bearer {player['token']}"}
-        wanted = {"game": "whos-the-ass", "seats": 3}
-        match = http.post("/matches", json=wanted, headers=token).json()["match"]
+        asked = {"game": "whos-the-ass", "seats": 3}
+        match = http.post("/matches", json=asked, headers=token).json()["match"]
         assert http.post(f"/matches/{match}/moves", json={"type": "pass"}, headers=token).status_code in (403, 409)
         dispute = {"first": 1, "last": 1, "claim": "So it begins."}
         while http.post(f"/matches/{match}/disputes", json=dispute, headers=token).status_code != 429:
             pass
     address = urlsplit(served.url)
-    with socket.create_connection((address.hostname, address.port or 80), timeout=30) as line:
+    with socket.create_connection((address.hostname, address.port or 80), timeout=PATIENCE) as line:
         line.sendall(b"this is no request\r\n\r\n")
         assert line.recv(1000).startswith(b"HTTP/1.1 400")
-    text = httpx.get(f"{served.url}/metrics", timeout=30).text
+    wanted = {name for query in queries() for name in _NAME.findall(query)}
+    latest = time.monotonic() + PATIENCE
+    # some come with the first thing that they count, and none of the database while it is held up
+    while not wanted <= (found := _shown_by(served)).keys() and time.monotonic() < latest:
+        time.sleep(0.2)
+    return found
+
+
+def _shown_by(served: Kibitz) -> dict[str, set[str]]:
+    text = httpx.get(f"{served.url}/metrics", timeout=PATIENCE).text
     return {
         name: {label for sample in family.samples for label in sample.labels if sample.name == name}
         for family in text_string_to_metric_families(text)

@@ -19,7 +19,7 @@ Serve = Callable[..., Kibitz]
 
 
 def health(kibitz: Kibitz) -> dict[str, Any]:
-    found: dict[str, Any] = httpx.get(f"{kibitz.url}/health/ready", timeout=30).json()
+    found: dict[str, Any] = httpx.get(f"{kibitz.url}/health/ready", timeout=PATIENCE).json()
     return found
 
 
@@ -97,7 +97,7 @@ def test_moves_made_at_once_in_several_processes_are_decided_once(beside: Serve)
 def listed(kibitz: Kibitz) -> dict[str, int]:
     """How far the read models have followed each match."""
     with kibitz.client() as http:
-        rows = http.get("/matches", params={"limit": 200}).json()["items"]
+        rows = patiently(lambda: http.get("/matches", params={"limit": 200})).json()["items"]
     return {row["match"]: row["version"] for row in rows}
 
 
@@ -170,7 +170,7 @@ def test_workers_serve_on_one_port_and_a_dead_one_is_followed_by_another(serve: 
 
 def figure(kibitz: Kibitz, name: str) -> float:
     """The sum of what ``/metrics`` says of one figure, whatever its labels."""
-    text = httpx.get(f"{kibitz.url}/metrics", timeout=30).text
+    text = httpx.get(f"{kibitz.url}/metrics", timeout=PATIENCE).text
     found = re.findall(rf"^{name}(?:\{{.*\}})? (\S+)$", text, re.MULTILINE)
     assert found, name
     return sum(map(float, found))
@@ -212,7 +212,9 @@ def test_workers_count_together_and_a_dead_one_takes_nothing_with_it(serve: Serv
 def test_the_demo_runs_in_one_worker_and_goes_on_in_the_next(serve: Serve):
     kibitz = serve("--workers", "2").ready()
     with kibitz.client() as http:
-        playing = [row["match"] for row in http.get("/matches", params={"status": "playing"}).json()["items"]]
+        asked = {"status": "playing"}
+        rows = until(lambda: patiently(lambda: http.get("/matches", params=asked)).json()["items"])
+        playing = [row["match"] for row in rows]
 
     for worker in kibitz.workers():
         worker.kill()
@@ -227,7 +229,8 @@ def test_the_demo_runs_in_one_worker_and_goes_on_in_the_next(serve: Serve):
     before = {match: version(kibitz, match) for match in playing}
     until(lambda: any(version(kibitz, match) > then for match, then in before.items()))
     with kibitz.client() as http:
-        hosted = {row["match"] for row in http.get("/matches", params={"limit": 200}).json()["items"]}
+        rows = patiently(lambda: http.get("/matches", params={"limit": 200})).json()["items"]
+        hosted = {row["match"] for row in rows}
     assert set(playing) <= hosted
 
 

@@ -1,6 +1,6 @@
 """The proxy of ``deploy/proxy`` before real processes, and before some that fail as processes do.
 
-HAProxy itself, by the file that is deployed but for addresses and one time-out; without HAProxy on PATH it is skipped.
+HAProxy itself, by the file that is deployed but for addresses and time-outs; without HAProxy on PATH it is skipped.
 """
 
 import json
@@ -13,6 +13,7 @@ import subprocess
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import httpx
@@ -22,8 +23,9 @@ from websockets.typing import Subprotocol
 
 from tests.e2e.conftest import ROOT, Kibitz
 from tests.e2e.play import Answers, open_match, play, version
-from tests.waiting import free_port, until
+from tests.waiting import PATIENCE, free_ports, until
 
+_get, _post = partial(httpx.get, timeout=PATIENCE), partial(httpx.post, timeout=PATIENCE)
 CONFIG = ROOT / "deploy" / "proxy" / "haproxy.cfg"
 TLS = ROOT / "deploy" / "proxy" / "tls.cfg"
 NOWHERE = "01890000-0000-7000-8000-000000000000"
@@ -43,11 +45,13 @@ def changed(config: Path, folder: Path, changes: dict[str, str]) -> str:
 
 class Proxy:
     """HAProxy on free ports before ``servers``, given as ``host:port``; by TLS too, with a ``certificate``.
-    ``told`` is what its environment says beside the servers: FRONT, REFUSE.
+    ``told`` is what its environment says beside the servers: FRONT, REFUSE. For a request it waits ``seconds``.
     """
 
-    def __init__(self, folder: Path, servers: list[str], certificate: Path | None = None, **told: str) -> None:
-        port, figures, tls, plain = free_port(), free_port(), free_port(), free_port()
+    def __init__(
+        self, folder: Path, servers: list[str], certificate: Path | None = None, seconds: int = 600, **told: str
+    ) -> None:
+        port, figures, tls, plain = free_ports(4)
         self.url, self._figures = f"http://127.0.0.1:{port}", f"http://127.0.0.1:{figures}"
         self.tls, self.plain = f"https://127.0.0.1:{tls}", f"http://127.0.0.1:{plain}"
         places = "\n".join(f"  server api{place} {address}" for place, address in enumerate(servers, start=1))
@@ -55,7 +59,8 @@ class Proxy:
             r"^  server-template .*$": places,
             r"bind :8080$": f"bind 127.0.0.1:{port}",
             r"bind :8404$": f"bind 127.0.0.1:{figures}",
-            r"timeout http-request 10s$": "timeout http-request 1s",
+            r"timeout http-request 10s$": f"timeout http-request {seconds}s",
+            r"timeout check 2s$": "timeout check 60s",  # a process that a busy machine holds up is there all the same
         }
         files = ["-f", changed(CONFIG, folder, changes)]
         if certificate is not None:
@@ -69,18 +74,20 @@ class Proxy:
         with self._log.open("wb") as log:
             self.process = subprocess.Popen(["haproxy", "-db", *files], env=os.environ | told, stdout=log, stderr=log)
 
-    def ready(self) -> None:
-        """Returns when it serves."""
+    def ready(self) -> bool:
+        """Returns when it serves; or that it cannot, since somebody was quicker to take one of the ports."""
         until(lambda: self._answers() or self.process.poll() is not None)
-        assert self.process.poll() is None, self._log.read_text()
+        said = self._log.read_text()
+        assert self.process.poll() is None or "Address already in use" in said, said
+        return self.process.poll() is None
 
     def client(self, token: str = "") -> httpx.Client:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
-        return httpx.Client(base_url=f"{self.url}/v1", headers=headers, timeout=30)
+        return httpx.Client(base_url=f"{self.url}/v1", headers=headers, timeout=PATIENCE)
 
     def counts(self) -> dict[str, int]:
         """How many requests each process was given so far, by its place."""
-        said = httpx.get(f"{self._figures}/metrics").text
+        said = _get(f"{self._figures}/metrics").text
         found = re.findall(r'^haproxy_server_loadbalanced_total\{.*server="(\w+)"\} (\d+)$', said, re.MULTILINE)
         return {place: int(count) for place, count in found}
 
@@ -94,20 +101,23 @@ class Proxy:
 
     def stop(self) -> None:
         self.process.send_signal(signal.SIGTERM)
-        self.process.wait(30)
+        self.process.wait(PATIENCE)
 
     def _answers(self) -> bool:
         try:
-            return httpx.get(f"{self._figures}/health").status_code == 200
+            return _get(f"{self._figures}/health").status_code == 200
         except httpx.TransportError:
             return False
 
 
 @contextmanager
-def proxied(folder: Path, servers: list[str], certificate: Path | None = None, **told: str) -> Iterator[Proxy]:
-    proxy = Proxy(folder, servers, certificate, **told)
+def proxied(
+    folder: Path, servers: list[str], certificate: Path | None = None, seconds: int = 600, **told: str
+) -> Iterator[Proxy]:
+    proxy = Proxy(folder, servers, certificate, seconds, **told)
     try:
-        proxy.ready()
+        while not proxy.ready():
+            proxy = Proxy(folder, servers, certificate, seconds, **told)
         yield proxy
     finally:
         proxy.stop()
@@ -199,12 +209,18 @@ def test_a_stream_comes_event_by_event_and_a_socket_is_opened(two: tuple[Proxy, 
     with (
         proxy.client() as http,
         http.stream("GET", f"/matches/{match}/stream") as stream,
-        connect(address, subprotocols=[Subprotocol("kibitz.v1")], compression=None) as opened,
+        connect(
+            address,
+            subprotocols=[Subprotocol("kibitz.v1")],
+            compression=None,
+            open_timeout=PATIENCE,
+            ping_interval=None,
+        ) as opened,
     ):
         # given all that there is at first
         lines, latest = stream.iter_lines(), version(proxy, match)
         assert next(int(line[4:]) for line in lines if line == f"id: {latest}") == latest
-        while json.loads(opened.recv(timeout=60))["id"] < latest:
+        while json.loads(opened.recv(timeout=PATIENCE))["id"] < latest:
             pass
         # when one moves, both are told while they stay open
         for token in tokens:
@@ -212,14 +228,14 @@ def test_a_stream_comes_event_by_event_and_a_socket_is_opened(two: tuple[Proxy, 
                 for move in mover.get(f"/matches/{match}/moves").json()["moves"][:1]:
                     assert mover.post(f"/matches/{match}/moves", json=move).is_success
         assert next(int(line[4:]) for line in lines if line.startswith("id: ")) == latest + 1
-        assert json.loads(opened.recv(timeout=60))["id"] == latest + 1
+        assert json.loads(opened.recv(timeout=PATIENCE))["id"] == latest + 1
 
 
 def test_a_match_goes_on_when_a_process_is_killed(two: tuple[Proxy, list[Kibitz]]):
     proxy, processes = two
     match, tokens = open_match(proxy)
     answers: Answers = {}
-    player = threading.Thread(target=play, args=(proxy, match, tokens, answers))
+    player = threading.Thread(target=play, args=(proxy, match, tokens, answers), kwargs={"patient": False})
     player.start()
     until(lambda: len(answers) > 5)
     # whichever of the two has the match in its memory
@@ -242,7 +258,7 @@ def test_what_a_process_did_not_answer_is_asked_of_another_if_that_can_do_no_har
                 assert keyed.status_code == 200
             assert silent.heads
         # without a key it is not asked again: nobody knows whether the first one was done
-        answers = [httpx.post(f"{proxy.url}/v1/matches", json={}) for _ in range(4)]
+        answers = [_post(f"{proxy.url}/v1/matches", json={}) for _ in range(4)]
         failed = [answer for answer in answers if answer.status_code == 502]
         assert failed
         assert failed[0].json() == {"type": "about:blank", "title": "Bad Gateway", "status": 502}
@@ -279,9 +295,9 @@ def test_a_proxy_before_it_is_believed_if_it_is_named(front: str, believed: bool
 def test_the_log_names_whoever_is_over_a_limit_and_what_failed_and_nobody_else(status: str, named: bool, folder: Path):
     answer = f"HTTP/1.1 {status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".encode()
     with Standin(answer) as kibitz, proxied(folder, [kibitz.address]) as proxy:
-        assert httpx.get(f"{proxy.url}/v1/games").status_code == int(status[:3])
+        assert _get(f"{proxy.url}/v1/games").status_code == int(status[:3])
         # what is logged comes when an answer is through: that of the next request, which always is, comes after it
-        httpx.get(f"{proxy.url}/metrics")
+        _get(f"{proxy.url}/metrics")
         until(lambda: len(proxy.logged()) == 1 + named)
         lines = [line for line in proxy.logged() if "/metrics" not in line]
     assert len(lines) == named
@@ -305,27 +321,27 @@ def test_by_tls_it_is_the_same_entrance(folder: Path):
     certificate = folder / "both.pem"
     certificate.write_bytes((folder / "cert.pem").read_bytes() + (folder / "key.pem").read_bytes())
     with Standin(DONE) as kibitz, proxied(folder, [kibitz.address], certificate) as proxy:
-        answer = httpx.get(f"{proxy.tls}/v1/games", verify=False)
+        answer = _get(f"{proxy.tls}/v1/games", verify=False)
         assert answer.status_code == 200
         assert answer.headers["strict-transport-security"] == "max-age=63072000"
         [head] = kibitz.heads
         assert re.findall(rb"(?im)^x-forwarded-proto: (.*)\r$", head) == [b"https"]
-        assert httpx.get(f"{proxy.tls}/metrics", verify=False).status_code == 404
+        assert _get(f"{proxy.tls}/metrics", verify=False).status_code == 404
         # who comes without TLS is sent on to it, with method and body, and is not served
         for host in ("cards.example.org", "cards.example.org:8081"):  # which is where it came without
-            sent_on = httpx.post(f"{proxy.plain}/v1/matches?a=b", headers={"Host": host}, json={})
+            sent_on = _post(f"{proxy.plain}/v1/matches?a=b", headers={"Host": host}, json={})
             assert sent_on.status_code == 308
             assert sent_on.headers["location"] == "https://cards.example.org/v1/matches?a=b"
         assert len(kibitz.heads) == 1
 
 
 def test_who_sends_slowly_on_purpose_is_not_waited_for(folder: Path):
-    with Standin(DONE) as kibitz, proxied(folder, [kibitz.address]) as proxy:
+    with Standin(DONE) as kibitz, proxied(folder, [kibitz.address], seconds=1) as proxy:
         for begun in (
             b"GET /v1/games HTTP/1.1\r\nHost: k\r\nX-",
             b"POST /v1/matches HTTP/1.1\r\nHost: k\r\nContent-Length: 9\r\n\r\n{",
         ):
-            with socket.create_connection(("127.0.0.1", int(proxy.url.rpartition(":")[2])), timeout=60) as line:
+            with socket.create_connection(("127.0.0.1", int(proxy.url.rpartition(":")[2])), timeout=PATIENCE) as line:
                 line.sendall(begun)
                 assert line.recv(65536).startswith(b"HTTP/1.1 408 ")
         assert kibitz.heads == []

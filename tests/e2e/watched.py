@@ -8,12 +8,14 @@ from typing import Any
 
 import httpx
 from websockets.asyncio.client import connect
+from websockets.typing import Subprotocol
 
 from domain.games import GAMES
 from domain.hidden import b64u
 from services.store.store import Store
 from tests.api.guests import Guest, Table, guest, ok, seated_table
 from tests.e2e.conftest import Kibitz
+from tests.waiting import PATIENCE
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "whos-the-ass": {"games": 1},
@@ -39,7 +41,7 @@ async def play_everything(kibitz: Kibitz, database: str) -> Played:
     that are refused, some sent twice, some by strangers; while somebody follows. And one with bots of either kind.
     """
     played = Played()
-    async with httpx.AsyncClient(base_url=kibitz.url, timeout=60) as http:
+    async with httpx.AsyncClient(base_url=kibitz.url, timeout=PATIENCE) as http:
 
         async def match_of(game: str) -> None:
             seats, options = SEATS.get(game, GAMES[game].seats[0]), OPTIONS.get(game, {})
@@ -83,7 +85,8 @@ async def _play(kibitz: Kibitz, table: Table, played: Played) -> None:
                 batch = [{"match": table.match, "key": secrets.token_hex(8), "move": move}]
                 assert ok(await who.post("/v1/moves:batch", batch))[0]["status"] == 200
             elif turn % 7 == 2:
-                async with connect(address, subprotocols=["kibitz.v1", f"bearer.{who.token}"]) as opened:  # type: ignore[list-item]
+                offered = [Subprotocol("kibitz.v1"), Subprotocol(f"bearer.{who.token}")]
+                async with connect(address, subprotocols=offered, open_timeout=PATIENCE, ping_interval=None) as opened:
                     await opened.send(json.dumps({"key": secrets.token_hex(8), "move": move}))
                     while "key" not in (told := json.loads(await opened.recv())):
                         pass
