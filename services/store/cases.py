@@ -5,10 +5,10 @@ from uuid import UUID
 import msgspec
 
 from services.ids import new_id, shard_of
+from services.store.accounts import STAY
 from services.store.connection import Lent
 from services.store.reading import Asking
 
-_STAY = "select from player where player = $1 for share"
 _ADD = """
     insert into dispute (dispute, shard, stream, player, claim)
     select $1, $2, $3, $4, case when exists (select from player where player = $4 and erased) then '' else $5 end
@@ -59,7 +59,7 @@ class Cases(Asking):
 
         async def put(lent: Lent) -> None:
             async with lent.transaction():
-                await lent.execute(_STAY, claim.player)  # what an erasure has done until then, the next one sees
+                await lent.execute(STAY, claim.player)  # what an erasure has done until then, the next one sees
                 await lent.execute(_ADD, *row)
 
         await self.ask(put)
