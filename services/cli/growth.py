@@ -27,6 +27,7 @@ async def _archive(using: Servers, age: int) -> None:
     async with opened(using.database_url) as store:
         try:
             until = await store.time() // 1000 - age
+            await Projector(store).tidy()
             with OUT.status("looking for finished matches") as status:
                 async for done in archiving.archive(store, until):
                     status.update(f"{done.matches} matches, {done.events} events")
@@ -52,6 +53,7 @@ def retain(settings: Settings) -> None:
 async def _retain(using: Servers, keep: Keep) -> Forgotten:
     async with opened(using.database_url) as store:
         await Projector(store).prepare()  # whoever asks them for traces finds them there, if only empty and behind
+        await Projector(store).tidy()
         try:
             return await retention.retain(store, await store.time() // 1000, keep)
         except retention.Behind as refused:

@@ -134,12 +134,16 @@ class Backups:
         with self._plainly(), self._alone():
             for half in new.parent.glob("new*"):  # of one who was killed, and whose copy may still be under way
                 shutil.rmtree(half, ignore_errors=True)
-            wanted = ["-D", str(new), "--wal-method=stream", "--checkpoint=fast", "--manifest-checksums=SHA256"]
-            _run(self.root, "pg_basebackup", "-h", host, "-p", "5432", "-U", USER, "--no-password", *wanted)
-            _run(self.root, "pg_verifybackup", "--quiet", str(new))
-            ended = _apart(_ask(url, "select clock_timestamp()")) + timedelta(seconds=1)
-            base = Base(ended.replace(microsecond=0), new.with_name(ended.strftime(_NAME)))
-            new.rename(base.path)
+            try:
+                wanted = ["-D", str(new), "--wal-method=stream", "--checkpoint=fast", "--manifest-checksums=SHA256"]
+                _run(self.root, "pg_basebackup", "-h", host, "-p", "5432", "-U", USER, "--no-password", *wanted)
+                _run(self.root, "pg_verifybackup", "--quiet", str(new))
+                ended = _apart(_ask(url, "select clock_timestamp()")) + timedelta(seconds=1)
+                base = Base(ended.replace(microsecond=0), new.with_name(ended.strftime(_NAME)))
+                new.rename(base.path)
+            except BaseException:
+                shutil.rmtree(new, ignore_errors=True)
+                raise
         left = f"extract(epoch from timestamptz '{base.at.isoformat()}' - clock_timestamp())"
         _apart(_row(url, f"select pg_sleep(greatest(0, {left}))"))
         return base

@@ -6,7 +6,7 @@ is that every write moves a checkpoint by compare-and-set.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from itertools import pairwise
 from typing import Final, NamedTuple
@@ -101,6 +101,20 @@ async def rebuild(
         yield Progress(taken, taken)
         for projection in projections:
             await _tidy(lent, projection)
+
+
+async def tidy(store: Store, projections: Iterable[AnyProjection]) -> None:
+    """Takes away what killed rebuilds have left: nobody carries it on, and it would seem to be behind for ever. What is
+    being built stays. Raises ``Unavailable``.
+    """
+    for projection in projections:
+        try:
+            async with _alone(store, [projection.name]) as lent:
+                await _tidy(lent, projection)
+        except RebuildUnderWay:
+            continue
+        except (*LOST, TimeoutError) as error:
+            raise Unavailable(f"the database went away: {error}") from error
 
 
 @asynccontextmanager

@@ -160,6 +160,10 @@ class Projector:
         """
         await self._store.ask(lambda lent: _found(lent, self._projections.values()), _STEP_SECONDS)
 
+    async def tidy(self) -> None:
+        """Takes away what killed rebuilds have left; see ``services.projector.rebuilds.tidy``."""
+        await rebuilds.tidy(self._store, self._projections.values())
+
     async def run_once(self) -> int:
         """At most one page of every shard that is ahead of a checkpoint. Gives the number of events that were taken.
 

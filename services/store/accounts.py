@@ -19,6 +19,8 @@ _TAKE: Final = """
     where state = $1 and secret = $2 and begun > clock_timestamp() - make_interval(secs => $4)
       and (taken is null or taken = $3)
     returning player, granted, how"""
+STAY: Final = "select from player where player = $1 for share"
+"""First the player, then what belongs to it, as whoever erases or ends all does: so nobody waits for who waits."""
 _BEGUN: Final = "select from sign_in where state = $1 for update"
 _GRANT: Final = "update sign_in set granted = $2, how = $3 where state = $1"
 _MADE: Final = "insert into player (player, name, role) values ($1, $2, 'player')"
@@ -65,6 +67,7 @@ class Accounts(Asking):
 
         async def settle(lent: Lent) -> Signed | None:
             async with lent.transaction():
+                await lent.execute(STAY, guest)
                 if await lent.fetchrow(_BEGUN, state) is None:
                     return None
                 await lent.execute(_ALONE, int.from_bytes(subject[:8], signed=True))

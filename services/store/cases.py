@@ -5,9 +5,14 @@ from uuid import UUID
 import msgspec
 
 from services.ids import new_id, shard_of
+from services.store.accounts import STAY
+from services.store.connection import Lent
 from services.store.reading import Asking
 
-_ADD = "insert into dispute (dispute, shard, stream, player, claim) values ($1, $2, $3, $4, $5) on conflict do nothing"
+_ADD = """
+    insert into dispute (dispute, shard, stream, player, claim)
+    select $1, $2, $3, $4, case when exists (select from player where player = $4 and erased) then '' else $5 end
+    on conflict do nothing"""
 _CLAIM = "select stream, player, claim from dispute where dispute = $1"
 _DISCLOSE = """
     insert into disclosure (shard, stream, id, at, player, role, seat, operation, first, last, shown)
@@ -47,9 +52,17 @@ class Disclosure(msgspec.Struct, frozen=True):
 
 class Cases(Asking):
     async def put_claim(self, dispute: str, claim: Claim) -> None:
-        """Keeps what is claimed, before the event that opens the case; a claim that is there stays as it is."""
+        """Keeps what is claimed, before the event that opens the case; a claim that is there stays as it is. Of whoever
+        is erased by then nothing is kept but that there is one.
+        """
         row = UUID(dispute), shard_of(claim.match), UUID(claim.match), claim.player, claim.text
-        await self.ask(lambda lent: lent.execute(_ADD, *row))
+
+        async def put(lent: Lent) -> None:
+            async with lent.transaction():
+                await lent.execute(STAY, claim.player)  # what an erasure has done until then, the next one sees
+                await lent.execute(_ADD, *row)
+
+        await self.ask(put)
 
     async def drop_claim(self, dispute: str) -> None:
         """Forgets a claim whose case was refused."""

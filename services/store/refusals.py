@@ -16,6 +16,9 @@ _SELECT = """
     where shard = $1 and stream = $2 and version between $3 and $4 and at <= $5
       and (version <= $6 or seat = $7) order by at desc, id desc limit $8"""
 
+_ERASED = "select erased from player where player = $1 for share"
+"""Waits for an erasure that is under way."""
+
 
 class Attempts(NamedTuple):
     """Which refused attempts are asked for: at versions from ``first`` to ``last``, until the time ``until``; all up to
@@ -35,11 +38,13 @@ ALL = Attempts()
 
 class Refusals(Asking):
     async def refuse(self, refusal: Refusal) -> None:
-        """Keeps a refused attempt, with the first 4 KiB of its body."""
+        """Keeps a refused attempt, with the first 4 KiB of its body: without the words of whoever is erased by then."""
         r = refusal
         key = shard_of(r.match), UUID(r.match), new_id()
         told = r.at, r.player, r.seat, r.version, r.cmd, r.status, r.game, r.clause, r.reason, r.body[:_BODY_LIMIT]
         await self.ask(lambda lent: lent.execute(_INSERT, *key, *told))
+        if await self.ask(lambda lent: lent.fetchval(_ERASED, r.player)):
+            await self.ask(lambda lent: lent.execute("select forget_attempts($1)", r.player))
 
     async def refusals(self, match: str, asked: Attempts = ALL) -> list[Refusal]:
         """Refused attempts on a match, oldest first: of those asked for the last ones."""

@@ -7,7 +7,7 @@ from uuid import UUID
 import msgspec
 
 from services.ids import new_id
-from services.store.accounts import LASTS
+from services.store.accounts import LASTS, STAY
 from services.store.connection import Lent
 from services.store.reading import Asking
 from services.store.records import Player
@@ -30,7 +30,6 @@ _ADD: Final = """
     from player where player = $3 and not erased
       and ($6::bytea = '' or exists (select from token where hash = $6 and player = $3 and expires > clock_timestamp()))
     on conflict do nothing"""
-_STAY: Final = "select from player where player = $1 for share"
 LOCK: Final = "select from player where player = $1 for update"
 """Who adds a token comes before whoever ends all, which then ends it, too, or after, and sees that nobody asks."""
 _CLAIM: Final = "insert into claim values ($1, $2, $3, $4) on conflict do nothing returning true"
@@ -46,8 +45,8 @@ _VALID: Final = """
 _LIST: Final = _VALID + " and player = $1 order by token.made, id limit $2"
 _ONE: Final = _VALID + " and hash = $1"
 _SHORTEN: Final = """
-    update token set expires = least(expires, clock_timestamp() + make_interval(secs => $2)) where hash = $1
-    returning player"""
+    update token set expires = least(expires, clock_timestamp() + make_interval(secs => $2)) where hash = $1"""
+_WHOSE: Final = "select player from token where hash = $1"
 _REVOKE: Final = "delete from token where player = $1 and id = $2 returning expires > clock_timestamp()"
 _REVOKE_ALL: Final = "delete from token where player = $1 and hash <> $2"
 _FORGET: Final = "delete from sign_in where player = $1"
@@ -99,7 +98,7 @@ class BearerTokens(Asking):
         async def add(lent: Lent) -> tuple[Token | None, bytes | None]:
             token, first = UUID(new_id()), None
             async with lent.transaction():
-                await lent.execute(_STAY, player)  # the statements after this one see what was ended until then
+                await lent.execute(STAY, player)  # the statements after this one see what was ended until then
                 if claim is not None and not await lent.fetchval(_CLAIM, player, *claim, token):
                     first = await lent.fetchval(_CLAIMED, player, claim[0])
                 else:
@@ -124,7 +123,9 @@ class BearerTokens(Asking):
 
         async def shorten(lent: Lent) -> None:
             async with lent.transaction():
-                player = await lent.fetchval(_SHORTEN, token_hash, seconds)
+                player = await lent.fetchval(_WHOSE, token_hash)
+                await lent.execute(STAY, player)
+                await lent.execute(_SHORTEN, token_hash, seconds)
                 if seconds < LASTS:
                     await lent.execute(_FORGET, player)
 
@@ -135,6 +136,7 @@ class BearerTokens(Asking):
 
         async def revoke(lent: Lent) -> bool:
             async with lent.transaction():
+                await lent.execute(STAY, player)
                 known = bool(await lent.fetchval(_REVOKE, player, UUID(token)))
                 if known:
                     await lent.execute(_FORGET, player)

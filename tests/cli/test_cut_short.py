@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from services.embedded import Backups, EmbeddedError
+from services.embedded import Backups, EmbeddedError, backups
 from services.embedded.processes import living_in
 from tests.e2e.conftest import run, start
 from tests.waiting import PATIENCE, until
@@ -19,11 +19,11 @@ from tests.waiting import PATIENCE, until
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 def test_a_command_that_is_asked_to_stop_ends_the_servers_that_it_has_started(data_folder: Path, number: int):
     # given a command that has started the servers of a data folder, and what it works with
-    data, backups = data_folder / "data", data_folder / "backups"
+    data, kept = data_folder / "data", data_folder / "backups"
     data_folder.mkdir()
     data_folder.chmod(0o711)
     assert run("migrate", "--data", str(data)).returncode == 0
-    command = start(data_folder / "out", "backup", str(backups), "--data", str(data))
+    command = start(data_folder / "out", "backup", str(kept), "--data", str(data))
     try:
         until(lambda: living_in(data / "postgres", "postgres") or command.poll() is not None)
         # when it is asked to stop
@@ -50,13 +50,13 @@ def no_room() -> Iterator[None]:
 
 
 def test_backups_stay_those_of_their_data_folder_when_there_was_no_room_to_say_so(tmp_path: Path):
-    data, backups = tmp_path / "data", Backups(tmp_path / "backups")
-    backups.belong(data)
-    kept = [path.read_bytes() for path in (data / "backups.id", backups.root / "backups.id")]
+    data, store = tmp_path / "data", Backups(tmp_path / "backups")
+    store.belong(data)
+    kept = [path.read_bytes() for path in (data / "backups.id", store.root / "backups.id")]
     with no_room(), suppress(EmbeddedError):
-        backups.belong(data)
-    backups.belong(data)
-    assert [path.read_bytes() for path in (data / "backups.id", backups.root / "backups.id")] == kept
+        store.belong(data)
+    store.belong(data)
+    assert [path.read_bytes() for path in (data / "backups.id", store.root / "backups.id")] == kept
     # and a first time for which there was no room is one that did not happen
     other = tmp_path / "other"
     with no_room(), pytest.raises(EmbeddedError):
@@ -64,9 +64,9 @@ def test_backups_stay_those_of_their_data_folder_when_there_was_no_room_to_say_s
     Backups(tmp_path / "more").belong(other)
 
 
-def base_of(backups: Backups, day: int) -> Path:
+def base_of(store: Backups, day: int) -> Path:
     """A folder as one of a base is called, with something in it."""
-    folder = backups.root / "base" / datetime(2031, 5, day, tzinfo=UTC).strftime("%Y%m%dT%H%M%SZ")
+    folder = store.root / "base" / datetime(2031, 5, day, tzinfo=UTC).strftime("%Y%m%dT%H%M%SZ")
     for name in ("backup_label", "global/1", "pg_wal/2"):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text("x")
@@ -74,8 +74,8 @@ def base_of(backups: Backups, day: int) -> Path:
 
 
 def test_a_base_of_which_only_half_was_removed_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    backups = Backups(tmp_path)
-    folders = [base_of(backups, day) for day in (1, 2, 3)]
+    store = Backups(tmp_path)
+    folders = [base_of(store, day) for day in (1, 2, 3)]
     whole: Callable[[Path], None] = shutil.rmtree
 
     def killed(folder: Path) -> None:
@@ -84,9 +84,27 @@ def test_a_base_of_which_only_half_was_removed_is_none(tmp_path: Path, monkeypat
 
     monkeypatch.setattr(shutil, "rmtree", killed)
     with pytest.raises(KeyboardInterrupt):
-        backups.keep(1)
+        store.keep(1)
     monkeypatch.setattr(shutil, "rmtree", whole)
 
-    assert [base.path for base in backups.bases()] == folders[2:]
-    backups.keep(1)
+    assert [base.path for base in store.bases()] == folders[2:]
+    store.keep(1)
     assert list((tmp_path / "base").iterdir()) == folders[2:]
+
+
+def test_of_a_base_that_was_not_completed_nothing_is_left_to_fill_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    store, started = Backups(tmp_path), list[Path]()
+
+    def cut_short(_: Path, __: str, *arguments: str) -> None:
+        new = Path(arguments[arguments.index("-D") + 1])
+        (new / "global").mkdir(parents=True)
+        started.append(new)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(backups, "_run", cut_short)
+    with pytest.raises(KeyboardInterrupt):
+        store.take("postgresql://kibitz@/kibitz?host=/nowhere")
+    assert len(started) == 1
+    assert [path.name for path in (tmp_path / "base").iterdir()] == ["lock"]

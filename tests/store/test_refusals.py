@@ -1,8 +1,12 @@
 """Refused attempts are kept, beside the match and not in it."""
 
-import msgspec
+import asyncio
 
-from services.ids import new_id
+import msgspec
+import pytest
+
+from services.ids import new_id, new_token, token_hash
+from services.store.cases import Claim
 from services.store.records import Refusal
 from services.store.refusals import Attempts
 from services.store.store import Store
@@ -61,3 +65,32 @@ async def test_of_many_attempts_the_last_ones_are_read_and_only_those_that_were_
     found = await store.refusals(match, Attempts(5, 25, until=AT + 20, over=10, seat=1, limit=4))
     assert [entry.version for entry in found] == [10, 13, 16, 19]
     assert len(await store.refusals(match, Attempts(limit=7))) == 7
+
+
+@pytest.mark.parametrize("order", ["before", "after", "at once"])
+async def test_of_whoever_is_erased_no_words_are_kept_whenever_they_come(store: Store, order: str):
+    for _ in range(5 if order == "at once" else 1):
+        ann, dispute = new_id(), new_id()
+        await store.add_player(ann, "Ann", token_hash(new_token()))
+        said = refusal(new_id(), player=ann)
+
+        async def erase(player: str = ann) -> None:
+            await store.erase(player)
+
+        async def speak(said: Refusal = said, dispute: str = dispute) -> None:
+            await asyncio.gather(
+                store.refuse(said), store.put_claim(dispute, Claim(said.match, said.player, "He looked at my cards."))
+            )
+
+        match order:
+            case "before":
+                await speak()
+                await erase()
+            case "after":
+                await erase()
+                await speak()
+            case _:
+                await asyncio.gather(erase(), speak())
+
+        assert await store.refusals(said.match) == [msgspec.structs.replace(said, body=b"")]
+        assert await store.claim_of(dispute) == Claim(said.match, ann, "")

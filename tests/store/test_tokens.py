@@ -123,3 +123,17 @@ async def test_a_sign_in_that_is_forgotten_while_the_provider_is_asked_leads_to_
 
     assert await store.sign_in(state, token_hash("subject"), ann, "Ann") is None
     assert not await store.has_account(ann)
+
+
+async def test_signing_in_and_ending_all_tokens_at_once_do_not_wait_for_one_another(store: Store):
+    for number in range(30):
+        ann, state, mine = new_id(), token_hash(new_id()), token_hash(f"mine {number}")
+        await store.add_player(ann, "Ann", mine)
+        await store.begin_sign_in(state, token_hash("secret"), ann)
+
+        signed, _ = await asyncio.gather(
+            store.sign_in(state, token_hash(f"subject {number}"), ann, "Ann"),
+            store.revoke_all(ann, but=mine) if number % 2 else store.erase(ann),
+        )
+
+        assert signed is None or signed.how == "linked"
