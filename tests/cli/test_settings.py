@@ -46,7 +46,6 @@ def test_an_empty_environment_gives_the_defaults_and_a_full_one_what_it_says():
         ("KIBITZ_TRUSTED_PROXIES", "*"),
         ("KIBITZ_LOG_LEVEL", "loud"),
         ("KIBITZ_TRUSTED_PROXIES", "10.0.0.1/8"),
-        ("KIBITZ_LOG_LEVEL", "loud"),
         ("KIBITZ_CORS_ORIGINS", "cards.example"),  # what no browser sends would let nobody in, and say nothing
         ("KIBITZ_CORS_ORIGINS", "https://cards.example/"),
         ("KIBITZ_CORS_ORIGINS", "https://Cards.example"),
