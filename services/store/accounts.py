@@ -19,8 +19,12 @@ _TAKE: Final = """
     where state = $1 and secret = $2 and begun > clock_timestamp() - make_interval(secs => $4)
       and (taken is null or taken = $3)
     returning player, granted, how"""
-STAY: Final = "select from player where player = $1 for share"
-"""First the player, then what belongs to it, as whoever erases or ends all does: so nobody waits for who waits."""
+STAY: Final = "select erased from player where player = $1 for share"
+"""Whoever adds what belongs to a player holds the player first, and sees then whom an erasure, and what an end of all
+tokens, has left until then. It is so for all, so nobody waits for who waits.
+"""
+LOCK: Final = "select from player where player = $1 for update"
+"""The same of whoever erases or ends all: what others were about to add is there before, or comes after."""
 _BEGUN: Final = "select from sign_in where state = $1 for update"
 _GRANT: Final = "update sign_in set granted = $2, how = $3 where state = $1"
 _MADE: Final = "insert into player (player, name, role) values ($1, $2, 'player')"

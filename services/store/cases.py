@@ -9,10 +9,7 @@ from services.store.accounts import STAY
 from services.store.connection import Lent
 from services.store.reading import Asking
 
-_ADD = """
-    insert into dispute (dispute, shard, stream, player, claim)
-    select $1, $2, $3, $4, case when exists (select from player where player = $4 and erased) then '' else $5 end
-    on conflict do nothing"""
+_ADD = "insert into dispute (dispute, shard, stream, player, claim) values ($1, $2, $3, $4, $5) on conflict do nothing"
 _CLAIM = "select stream, player, claim from dispute where dispute = $1"
 _DISCLOSE = """
     insert into disclosure (shard, stream, id, at, player, role, seat, operation, first, last, shown)
@@ -55,12 +52,12 @@ class Cases(Asking):
         """Keeps what is claimed, before the event that opens the case; a claim that is there stays as it is. Of whoever
         is erased by then nothing is kept but that there is one.
         """
-        row = UUID(dispute), shard_of(claim.match), UUID(claim.match), claim.player, claim.text
+        row = UUID(dispute), shard_of(claim.match), UUID(claim.match), claim.player
 
         async def put(lent: Lent) -> None:
             async with lent.transaction():
-                await lent.execute(STAY, claim.player)  # what an erasure has done until then, the next one sees
-                await lent.execute(_ADD, *row)
+                erased = await lent.fetchval(STAY, claim.player)
+                await lent.execute(_ADD, *row, "" if erased else claim.text)
 
         await self.ask(put)
 

@@ -7,10 +7,11 @@ from uuid import UUID
 import msgspec
 
 from services.ids import new_id
+from services.store.accounts import LOCK
 from services.store.connection import Connection, Lent
 from services.store.reading import Asking
 from services.store.records import Player
-from services.store.tokens import LIFE, LOCK
+from services.store.tokens import LIFE
 
 _ADD = """
     with new as (insert into player (player, name, role) values ($1, $2, $3) on conflict do nothing returning player)

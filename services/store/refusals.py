@@ -4,6 +4,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from services.ids import new_id, shard_of
+from services.store.accounts import STAY
 from services.store.reading import Asking
 from services.store.records import Refusal
 
@@ -15,9 +16,6 @@ _SELECT = """
     select at, player, seat, version, cmd, status, game, clause, reason, body from refusal
     where shard = $1 and stream = $2 and version between $3 and $4 and at <= $5
       and (version <= $6 or seat = $7) order by at desc, id desc limit $8"""
-
-_ERASED = "select erased from player where player = $1 for share"
-"""Waits for an erasure that is under way."""
 
 
 class Attempts(NamedTuple):
@@ -43,7 +41,7 @@ class Refusals(Asking):
         key = shard_of(r.match), UUID(r.match), new_id()
         told = r.at, r.player, r.seat, r.version, r.cmd, r.status, r.game, r.clause, r.reason, r.body[:_BODY_LIMIT]
         await self.ask(lambda lent: lent.execute(_INSERT, *key, *told))
-        if await self.ask(lambda lent: lent.fetchval(_ERASED, r.player)):
+        if await self.ask(lambda lent: lent.fetchval(STAY, r.player)):
             await self.ask(lambda lent: lent.execute("select forget_attempts($1)", r.player))
 
     async def refusals(self, match: str, asked: Attempts = ALL) -> list[Refusal]:

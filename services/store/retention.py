@@ -5,10 +5,10 @@ from typing import Final
 from uuid import UUID
 
 from services.ids import made_at, new_id
+from services.store.accounts import LOCK
 from services.store.connection import Lent
 from services.store.players import erased
 from services.store.reading import Asking
-from services.store.tokens import LOCK
 
 _SECONDS: Final = 60.0
 _REFUSED: Final = """

@@ -7,7 +7,7 @@ from uuid import UUID
 import msgspec
 
 from services.ids import new_id
-from services.store.accounts import LASTS, STAY
+from services.store.accounts import LASTS, LOCK, STAY
 from services.store.connection import Lent
 from services.store.reading import Asking
 from services.store.records import Player
@@ -30,8 +30,6 @@ _ADD: Final = """
     from player where player = $3 and not erased
       and ($6::bytea = '' or exists (select from token where hash = $6 and player = $3 and expires > clock_timestamp()))
     on conflict do nothing"""
-LOCK: Final = "select from player where player = $1 for update"
-"""Who adds a token comes before whoever ends all, which then ends it, too, or after, and sees that nobody asks."""
 _CLAIM: Final = "insert into claim values ($1, $2, $3, $4) on conflict do nothing returning true"
 _CLAIMED: Final = "select fingerprint from claim where player = $1 and key = $2"
 _SURPLUS: Final = """
@@ -98,7 +96,7 @@ class BearerTokens(Asking):
         async def add(lent: Lent) -> tuple[Token | None, bytes | None]:
             token, first = UUID(new_id()), None
             async with lent.transaction():
-                await lent.execute(STAY, player)  # the statements after this one see what was ended until then
+                await lent.execute(STAY, player)
                 if claim is not None and not await lent.fetchval(_CLAIM, player, *claim, token):
                     first = await lent.fetchval(_CLAIMED, player, claim[0])
                 else:

@@ -15,13 +15,13 @@ from services.ids import SHARDS, first_id, new_id, shard_of, token_hash
 from services.projector import Projector
 from services.retention import DAY, Behind, Forgotten, Keep, retain
 from services.roster import BOTS
+from services.store.accounts import LOCK
 from services.store.cases import Claim
 from services.store.connection import Connection
 from services.store.players import erased
 from services.store.records import Player, Refusal
 from services.store.retention import COMING
 from services.store.store import Store
-from services.store.tokens import LOCK
 from tests.engine.played import Played, finished, somewhere, take
 from tests.projections.streams import caught_up
 from tests.store.matches import everything
@@ -130,7 +130,6 @@ async def test_a_guest_without_a_trace_is_erased_and_whoever_left_one_is_not(sto
     played.seat_all()
     for one in (over, waiting, hosted, played.play_out()):
         await put(store, one)
-    await store.begin_sign_in(b"s" * 32, b"t" * 32, ids["account"])
     await store.begin_sign_in(b"s" * 32, b"t" * 32, ids["account"])
     assert await store.sign_in(b"s" * 32, b"u" * 32, ids["account"], "Nobody") is not None
     assert await store.has_account(ids["account"])
