@@ -25,7 +25,7 @@ _ID: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _METHODS: Final = "GET, HEAD, POST, PATCH, DELETE, OPTIONS"
 _KNOWN: Final = frozenset(_METHODS.split(", "))
 _OTHER: Final = "OTHER"
-_CHANGING: Final = frozenset({"POST", "PATCH", "DELETE"})
+CHANGING: Final = frozenset({"POST", "PATCH", "DELETE"})
 """The methods of requests that change something, and so leave a line in the log when they are done."""
 _MAY_SEND: Final = "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, X-Request-Id"
 _MAY_READ: Final = (
@@ -179,5 +179,5 @@ class _Answered:
             headers["Allow"] = allowed(str(self.scope["path"]), set(headers.get("Allow", "").split(", ")))
         method = self._method if self._method in _KNOWN else _OTHER
         self._metrics.answered(method, route, status, perf_counter() - self._began)
-        write = log.error if status >= 500 else log.info if status >= 400 or method in _CHANGING else log.debug
+        write = log.error if status >= 500 else log.info if status >= 400 or method in CHANGING else log.debug
         write("answered", method=method, route=route, status=status)

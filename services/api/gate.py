@@ -10,6 +10,7 @@ from litestar.exceptions import NotFoundException
 from litestar.handlers import BaseRouteHandler
 
 from services.api.caller import ADMITTED, holder, known_token, mover, operation_of
+from services.api.edge import CHANGING
 from services.api.reading import arrived, context_of
 from services.problems import Forbidden
 from services.rights import RIGHTS, May, could
@@ -17,16 +18,16 @@ from services.rights import RIGHTS, May, could
 log = structlog.get_logger()
 
 _OPTIONS: Final = {"OPTIONS"}
-_CHANGING: Final = frozenset(("POST", "PATCH", "DELETE"))
 
 
 async def gate(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:
     """Lets pass whom the table lets call the operation, as far as that can be said without the match that it is about.
 
     Who that is, is asked when the whole request is here: a sender may take half a minute for its body, and do nothing
-    by a token, or a role, that has ended meanwhile. Raises a 401 where a token is needed, and ``Forbidden``. Whose
-    token it is, is known to the handler afterwards. The router takes ``/v1/me/tokens/`` for ``/v1/me/tokens``; whoever
-    sends a DELETE there has left an id out, and means one and not all: there is nothing at such a path.
+    by a token, or a role, that has ended meanwhile. Raises a 401 where a token is needed, at once for whoever sends
+    none, and ``Forbidden``. Whose token it is, is known to the handler afterwards. The router takes ``/v1/me/tokens/``
+    for ``/v1/me/tokens``; whoever sends a DELETE there has left an id out, and means one and not all: there is nothing
+    at such a path.
     """
     scope = connection.scope
     if scope.get("method") == "DELETE" and unquote_to_bytes(scope["raw_path"]).endswith(b"/"):
@@ -38,12 +39,13 @@ async def gate(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRout
     if right is None:
         log.error("an operation is in no table of rights", operation=name)
         raise Forbidden("nobody may call this operation")
-    if isinstance(connection, Request) and connection.method in _CHANGING:
+    token = known_token(connection) if right.stranger is May.NO else None
+    if isinstance(connection, Request) and connection.method in CHANGING:
         await arrived(connection)
-    if right.stranger is not May.NO:
+    if token is None:
         return
     asked = mover if right.quick else holder
-    player = await asked(context_of(connection), known_token(connection))
+    player = await asked(context_of(connection), token)
     if not right.clause and not could(name, player.role):
         raise Forbidden(right.no)
     scope[ADMITTED] = player  # type: ignore[typeddict-unknown-key] # a key of ours beside those of ASGI

@@ -8,11 +8,10 @@ from litestar import Controller, Request, Response, delete, get, post
 
 from domain.hidden import b64u
 from services.api.answers import answer
-from services.api.caller import known_caller, known_token
+from services.api.caller import holder, known_caller, known_token
 from services.api.describe import Answer, Operation, described, json_answer
 from services.api.identity_shapes import NewToken, TokenLine, TokenMade
 from services.api.names import label_of
-from services.api.problems import unauthenticated
 from services.api.reading import context_of, decoded, idempotency_key, no_query, path_id, query, raw_body, says_nothing
 from services.api.tokens import TRUST_SECONDS
 from services.ids import new_token, token_hash
@@ -105,8 +104,8 @@ class MyTokensController(Controller):
         made, first = await context.store.add_token(
             player.player, token_hash(token), label=label, life=context.token_life, by=sent, claim=claim
         )
-        if made is None and await context.store.token(sent) is None:
-            raise unauthenticated("this token has ended", sent=True)
+        if made is None:
+            await holder(context, sent)  # whose token may have ended meanwhile: that is a 401
         if made is None or (claim is not None and first not in (None, claim[1])):
             raise KeyReused  # or the token of that key has ended since: it does not come back
         if asked.old_seconds is not None:

@@ -54,6 +54,14 @@ async def test_whoever_holds_back_a_request_until_its_token_has_ended_is_nobody(
     assert ok(await anna.get("/v1/me"))["name"] == "Anna"
 
 
+async def test_whoever_sends_no_token_is_told_so_and_nobody_waits_for_the_body(service: Service):
+    async with connection(service) as wire:
+        wire.send(head("POST /v1/matches", "Content-Length: 60000"))
+        told = await wire.told()
+
+    assert (told.status, told.slug) == (401, "unauthenticated")
+
+
 async def test_whoever_is_no_admin_any_more_gives_no_role_by_a_request_held_back(service: Service):
     ada, eve, ben = await admin(service), await admin(service), await service.guest("Ben")
     line, body = f"POST /v1/players/{ben.player}/role", b'{"role": "admin"}'
