@@ -52,8 +52,9 @@ def retain(settings: Settings) -> None:
 
 async def _retain(using: Servers, keep: Keep) -> Forgotten:
     async with opened(using.database_url) as store:
-        await Projector(store).prepare()  # whoever asks them for traces finds them there, if only empty and behind
-        await Projector(store).tidy()
+        projector = Projector(store)
+        await projector.prepare()  # whoever asks them for traces finds them there, if only empty and behind
+        await projector.tidy()
         try:
             return await retention.retain(store, await store.time() // 1000, keep)
         except retention.Behind as refused:
