@@ -25,7 +25,7 @@ log = structlog.get_logger()
 POLL_SECONDS: Final = 2.0
 CHANNEL: Final = "kibitz:versions"
 _RETRY_SECONDS: Final = 1.0
-_PING_SECONDS: Final = 5.0
+_PING_SECONDS: Final = 5
 """After how much silence Redis is asked whether it is still there; after twice that, the connection is made anew."""
 _ERRORS: Final = (RedisError, OSError, TimeoutError)
 _SAID: Final = re.compile(r"^([0-9a-f-]{36}) ([1-9][0-9]{0,8})$", re.MULTILINE)
@@ -196,7 +196,7 @@ class Feed:
                     self._hear(message)
                 elif silent > 2 * _PING_SECONDS:
                     raise TimeoutError("Redis has fallen silent")
-                elif silent == int(_PING_SECONDS) + 1:
+                elif silent == _PING_SECONDS:
                     await pubsub.ping()
 
     def _remember(self, message: bytes) -> None:

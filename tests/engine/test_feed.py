@@ -228,8 +228,8 @@ async def test_a_connection_that_is_cut_for_not_reading_comes_back(redis_url: st
 
 
 async def test_a_process_that_was_held_up_itself_does_not_take_the_server_for_gone(redis_url: str, monkeypatch):
-    # given a feed that takes a server for gone that says nothing for three seconds
-    monkeypatch.setattr("services.feed.feed._PING_SECONDS", 1.5)
+    # given a feed that takes a server for gone that says nothing for more than two seconds
+    monkeypatch.setattr("services.feed.feed._PING_SECONDS", 1)
     here, there = Feed(redis_url), Feed(redis_url)
     for feed in (here, there):
         await feed.start()
@@ -251,7 +251,7 @@ async def test_a_process_that_was_held_up_itself_does_not_take_the_server_for_go
 
 async def test_a_server_that_falls_silent_is_left_and_found_again(redis_url: str, monkeypatch):
     # given a line to Redis that stays open but on which nothing comes any more
-    monkeypatch.setattr("services.feed.feed._PING_SECONDS", 0.5)
+    monkeypatch.setattr("services.feed.feed._PING_SECONDS", 1)
     address = urlsplit(redis_url)
     held = asyncio.Event()
     held.set()

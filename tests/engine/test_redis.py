@@ -78,7 +78,7 @@ async def test_after_an_outage_of_the_server_both_ways_come_back_and_it_stops(va
 async def test_a_server_that_hangs_without_a_word_is_noticed_and_used_again(
     valkey: Valkey, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("services.feed.feed._PING_SECONDS", 0.5)
+    monkeypatch.setattr("services.feed.feed._PING_SECONDS", 1)
     here, there, match = Feed(valkey.url), Feed(valkey.url), new_id()
     await here.start()
     await there.start()
