@@ -4,7 +4,6 @@ With one, all is in this process. With more, this process keeps the servers and 
 """
 
 import asyncio
-import signal
 import socket
 from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
@@ -39,7 +38,6 @@ LOOK: Final = 1.0
 def run(settings: Settings, *, demo: bool, log_to: str | None) -> None:
     """The command: serves until Ctrl-C or SIGTERM. Whatever was started is stopped, also if the rest cannot start."""
     console = Console(highlight=False, soft_wrap=True)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # until the loop takes over
     _check_extras(settings)
     with listening(settings.host, settings.port) as line:
         port, file = line.getsockname()[1], _log_file(settings, log_to)
