@@ -18,6 +18,13 @@ from services.store.store import Store
 from tests.waiting import PATIENCE
 
 
+@pytest.fixture(scope="module", autouse=True)
+def nobody_gives_up() -> Iterator[None]:
+    """For a folder of tests whose ``conftest`` imports it."""
+    with patient():
+        yield
+
+
 @contextmanager
 def patient() -> Iterator[None]:
     """What is connected in the block waits for ``PATIENCE`` where nobody says for how long."""

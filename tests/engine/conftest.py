@@ -1,17 +1,11 @@
 """What the tests of the engine share."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 
 import pytest
 
 from services.feed import Feed
-from tests.patience import patient
-
-
-@pytest.fixture(scope="module", autouse=True)
-def nobody_gives_up() -> Iterator[None]:
-    with patient():
-        yield
+from tests.patience import nobody_gives_up  # noqa: F401 - a fixture
 
 
 @pytest.fixture

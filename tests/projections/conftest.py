@@ -1,18 +1,12 @@
 """A store whose read models have their first builds, as the service's own start makes them."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 
 import pytest
 
 from services.projector import Projector
 from services.store.store import Store
-from tests.patience import patient
-
-
-@pytest.fixture(scope="module", autouse=True)
-def nobody_gives_up() -> Iterator[None]:
-    with patient():
-        yield
+from tests.patience import nobody_gives_up  # noqa: F401 - a fixture
 
 
 @pytest.fixture
