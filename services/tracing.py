@@ -116,6 +116,6 @@ def tracer(settings: Settings) -> Tracer | None:
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter  # noqa: PLC0415
     from opentelemetry.sdk.trace.export import BatchSpanProcessor  # noqa: PLC0415
 
-    seconds = float(os.environ.get("OTEL_EXPORTER_OTLP_TIMEOUT") or _EXPORT_SECONDS)
+    seconds = None if os.environ.get("OTEL_EXPORTER_OTLP_TIMEOUT") else _EXPORT_SECONDS  # which it reads itself
     endpoint = f"{settings.otlp_endpoint.rstrip('/')}/v1/traces"
     return Tracer(BatchSpanProcessor(OTLPSpanExporter(endpoint, timeout=seconds)), settings.trace_share)
