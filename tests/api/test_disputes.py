@@ -11,6 +11,7 @@ from services.ids import new_id, new_token, token_hash
 from tests.api.conftest import Service
 from tests.api.guests import Guest, Table, canonical, ok, paged, problem
 from tests.engine.played import audited
+from tests.waiting import PATIENCE
 
 CLAIM = {"claim": "The third trick was taken by the wrong seat."}
 
@@ -339,7 +340,7 @@ async def test_a_stream_ends_after_the_ruling_that_follows_the_end(service: Serv
 
 
 async def _stream(http: httpx.AsyncClient, table: Table, after: int) -> list[int]:
-    async with asyncio.timeout(30), http.stream("GET", f"{table.path}/stream", params={"after": after}) as answer:
+    async with asyncio.timeout(PATIENCE), http.stream("GET", f"{table.path}/stream", params={"after": after}) as answer:
         return [int(line.removeprefix("id: ")) async for line in answer.aiter_lines() if line.startswith("id: ")]
 
 

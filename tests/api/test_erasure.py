@@ -23,6 +23,7 @@ from tests.api.test_disputes import arbiter, ruling
 from tests.e2e.conftest import ROOT
 from tests.engine.test_redis import valkey  # noqa: F401 - a fixture
 from tests.store.rows import rows
+from tests.waiting import PATIENCE
 
 FIRST, LATER = "Szilvia Kormorán", "Szilvia Nachtigall"
 CLAIM = "My neighbour Wiedehopf looked under the table"
@@ -92,7 +93,10 @@ async def lived(service: Service, judge: Guest) -> tuple[Table, Table, Guest]:
     ok(await judge.get(f"/v1/disputes/{listed['dispute']}"))
     ok(await judge.get(f"{playing.path}/replay/9", seat="all"))  # is logged as disclosed
     ok(await judge.post(f"/v1/disputes/{listed['dispute']}/rulings", ruling("upheld")))
-    async with asyncio.timeout(30), service.http.stream("GET", f"{playing.path}/stream", headers=who.auth) as stream:
+    async with (
+        asyncio.timeout(PATIENCE),
+        service.http.stream("GET", f"{playing.path}/stream", headers=who.auth) as stream,
+    ):
         async for _ in stream.aiter_lines():
             break  # present for a moment
     return over, playing, who

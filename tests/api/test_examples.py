@@ -15,6 +15,7 @@ from websockets.exceptions import InvalidStatus
 from domain.match import EVENTS
 from tests.api.conftest import Service
 from tests.api.guests import Guest, ok, open_match
+from tests.waiting import PATIENCE
 
 EXAMPLES = Path(__file__).parents[2] / "openapi" / "examples"
 
@@ -49,7 +50,7 @@ async def test_the_example_that_watches_ends_with_a_match_that_was_disputed_when
     dispute = {"first": 10, "last": 12, "claim": "That was out of turn."}
     ok(await table.guests[0].post(f"{table.path}/disputes", dispute))
     watching = asyncio.to_thread(lambda: list(example("watch").watch(service.url, table.match)))
-    events = await asyncio.wait_for(watching, timeout=60)
+    events = await asyncio.wait_for(watching, timeout=PATIENCE)
     assert [event["type"] for event in events[-2:]] == ["MatchEnded", "DisputeOpened"]
 
 
@@ -128,7 +129,9 @@ async def test_the_examples_that_sit_say_so_if_they_are_not_let_in(service: Serv
         await asyncio.to_thread(lambda: list(example("sit").sit(service.url, match, "nobody")))
     if shutil.which("node") is not None and await asyncio.to_thread(has_websocket):
         with pytest.raises(AssertionError, match="unauthenticated"):
-            await asyncio.wait_for(node(WEBSOCKET, str(EXAMPLES / "sit.js"), service.url, match, "nobody"), timeout=60)
+            await asyncio.wait_for(
+                node(WEBSOCKET, str(EXAMPLES / "sit.js"), service.url, match, "nobody"), timeout=PATIENCE
+            )
 
 
 WEBSOCKET = "--experimental-websocket"

@@ -13,6 +13,7 @@ from services.ids import token_hash
 from services.store.records import Player
 from tests.api.conftest import Service
 from tests.api.guests import Guest, ok, problem
+from tests.waiting import PATIENCE
 
 JSON = {"Content-Type": "application/json"}
 
@@ -129,7 +130,7 @@ async def test_a_token_that_is_revoked_by_another_process_makes_no_move_for_long
     monkeypatch.setattr("services.api.tokens.TRUST_SECONDS", 0.2)
     who, tries = await makes_a_move(service)
     await service.context.store.erase(who.player)
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         while (await tries()).status_code != 401:
             await asyncio.sleep(0.05)
     problem(await who.get("/v1/me"), 401, "unauthenticated")

@@ -11,7 +11,7 @@ from tests.api.conftest import Service, serving
 from tests.api.guests import Guest, Table, ok, open_match
 from tests.api.sockets import Heard, socket
 from tests.api.test_stream import follow, patient  # noqa: F401 - a fixture
-from tests.waiting import eventually
+from tests.waiting import PATIENCE, eventually
 
 
 def open_sockets(service: Service) -> int:
@@ -45,7 +45,7 @@ async def test_a_socket_tells_what_the_stream_tells_and_closes_when_the_match_is
         assert opened.subprotocol == "kibitz.v1"
         hearing = asyncio.create_task(Heard().all(opened))
         await table.play_out()
-        heard = await asyncio.wait_for(hearing, 60)
+        heard = await asyncio.wait_for(hearing, PATIENCE)
         assert (opened.close_code, opened.close_reason) == (1000, "the match is over")
     version = (await table.seen())["version"]
     assert heard.ids == list(range(4, version + 1))
@@ -160,7 +160,7 @@ async def test_a_socket_ends_when_its_token_does(service: Service):
         assert heard.answers[0]["status"] == 401
         last = heard.ids[-1]
         await Table(table.path, table.match, [due] * 3).step()
-        await asyncio.wait_for(heard.all(opened), 30)
+        await asyncio.wait_for(heard.all(opened), PATIENCE)
         assert opened.close_code == 1008
         assert heard.ids[-1] == last
 
@@ -172,7 +172,7 @@ async def test_a_socket_that_stops_reading_holds_up_nobody_and_then_misses_nothi
     async with socket(service, table.path, None, "?with=table", max_queue=1) as opened:
         await eventually(lambda: open_sockets(service) == 1)
         await table.play_out()
-        heard = await asyncio.wait_for(Heard().all(opened), 60)
+        heard = await asyncio.wait_for(Heard().all(opened), PATIENCE)
     assert heard.ids == list(range(1, (await table.seen())["version"] + 1))
 
 
@@ -209,7 +209,7 @@ async def test_sockets_end_with_1012_and_go_on_after_the_last_frame_in_the_next_
         async with socket(first, table.path, table.guests[0]) as opened, socket(first, table.path) as stalled:
             heard = await Heard().until_version(opened, (await table.seen())["version"])
             first.context.closing.set()
-            await asyncio.wait_for(heard.all(opened), 30)
+            await asyncio.wait_for(heard.all(opened), PATIENCE)
             assert (opened.close_code, opened.close_reason) == (1012, f"go on after {heard.ids[-1]}")
             assert stalled.close_code is None or stalled.close_code == 1012
     async with serving(database_url, redis_url) as second:

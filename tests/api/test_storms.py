@@ -130,7 +130,7 @@ async def test_streams_go_on_while_redis_is_away_and_when_it_is_back(
                 await table.step(turn)
             await table.play_out()
             # then it has every event once, and both services end in time
-            frames = await asyncio.wait_for(reading, 60)
+            frames = await asyncio.wait_for(reading, PATIENCE)
             assert frames.ids == list(range(1, (await table.seen())["version"] + 1))
             for guest in table.guests[:1]:
                 assert ok(await guest.get(f"{table.path}/audit"))["verdict"] == "VALID"
@@ -172,7 +172,7 @@ async def test_a_reader_who_comes_as_the_last_one_goes_gets_every_event(service:
         if (await table.seen())["status"] != "playing":
             break
         await table.step(turn)
-        left, came = await asyncio.wait_for(asyncio.gather(leaving, coming), 30)
+        left, came = await asyncio.wait_for(asyncio.gather(leaving, coming), PATIENCE)
         assert came.ids[0] == version + 1
         assert left.ids[0] == version
         version = (await table.seen())["version"]
@@ -257,7 +257,7 @@ async def test_words_about_what_is_no_match_end_no_part_of_the_service(service: 
             await client.publish(CHANNEL, word)
         last, ours = asyncio.Event(), new_id()
         service.context.feed.listen(lambda match, _: last.set() if match == ours else None)
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE):
             while not last.is_set():
                 await client.publish(CHANNEL, f"{ours} 1")
                 await asyncio.sleep(0.05)
@@ -286,7 +286,7 @@ async def test_a_match_with_an_event_of_newer_code_is_a_503_and_nobody_elses_tro
     table = await open_match(host, 3, options={"games": 1})
     ok(await host.post(f"{table}/seats", {"seat": 0}))
     ok(await host.post(f"{table}/bots", {"seats": [1, 2]}))
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         while (seen := ok(await host.get(table)))["status"] == "playing":
             if seen["to_act"] == [0]:
                 ok(await host.post(f"{table}/moves", ok(await host.get(f"{table}/moves"))["moves"][0]))

@@ -258,7 +258,7 @@ async def test_a_stream_of_one_process_shows_the_moves_of_another(database_url: 
         table = await first.table(3, options={"games": 1})
         reading = asyncio.create_task(follow(second, table.path))
         await table.play_out()
-        frames = await asyncio.wait_for(reading, 60)
+        frames = await asyncio.wait_for(reading, PATIENCE)
         assert frames.ids == list(range(1, (await table.seen())["version"] + 1))
 
 
@@ -288,7 +288,7 @@ async def test_a_stream_ends_when_its_token_does_and_shows_no_card_after_that(se
     assert (await gone.delete("/v1/me")).status_code == 204
     await table.step()
     # then the stream has ended, with nothing of what came after
-    frames = await asyncio.wait_for(reading, 30)
+    frames = await asyncio.wait_for(reading, PATIENCE)
     assert [event["table"]["you"] for event in frames.data] in ([], [table.guests.index(gone)])
     assert all(event <= version for event in frames.ids)
     await eventually(lambda: open_streams(service) == 0)
@@ -301,7 +301,7 @@ async def test_an_idle_stream_ends_when_its_token_does(service: Service, monkeyp
     reading = asyncio.create_task(follow(service, table.path, headers=table.guests[1].auth, after=version))
     await eventually(lambda: open_streams(service) == 1)
     assert (await table.guests[1].delete("/v1/me")).status_code == 204
-    assert (await asyncio.wait_for(reading, 30)).ids == []
+    assert (await asyncio.wait_for(reading, PATIENCE)).ids == []
 
 
 async def test_a_stream_calls_players_by_the_names_that_they_have_now(service: Service):
@@ -309,7 +309,7 @@ async def test_a_stream_calls_players_by_the_names_that_they_have_now(service: S
     version, frames = (await table.seen())["version"], Frames()
     told = 0
     asked = {"with": "table", "after": version - 1}
-    async with asyncio.timeout(30), service.http.stream("GET", f"{table.path}/stream", params=asked) as stream:
+    async with asyncio.timeout(PATIENCE), service.http.stream("GET", f"{table.path}/stream", params=asked) as stream:
         async for line in stream.aiter_lines():
             frames.take(line)
             if len(frames.data) == told:
@@ -332,7 +332,7 @@ async def test_the_stream_of_a_host_without_a_seat_ends_quietly_when_a_match_wit
         await eventually(lambda: open_streams(service) == 1)
         ok(await host.post(f"{path}/bots", {"seats": [1, 2]}))
         ok(await (await service.guest("Player")).post(f"{path}/seats"))
-        frames = await asyncio.wait_for(reading, 30)
+        frames = await asyncio.wait_for(reading, PATIENCE)
     assert frames.types[0] == "MatchOpened"
     assert not {"MatchStarted", "CardsDealt"} & set(frames.types)
     assert [entry for entry in log if entry["log_level"] == "error"] == []
@@ -415,7 +415,7 @@ async def test_streams_go_on_when_the_feed_hears_nothing_and_when_it_hears_nonse
         reading = asyncio.create_task(follow(service, table.path, after=version, count=1))
         await eventually(lambda: open_streams(service) == 1)
         await table.step()
-        assert (await asyncio.wait_for(reading, 60)).ids == [version + 1]
+        assert (await asyncio.wait_for(reading, PATIENCE)).ids == [version + 1]
     finally:
         service.context.feed._listeners.append(hear)
     # a version that does not exist is looked for once, and the next real one is still found
@@ -423,7 +423,7 @@ async def test_streams_go_on_when_the_feed_hears_nothing_and_when_it_hears_nonse
     await eventually(lambda: open_streams(service) == 1)
     service.context.feed._tell(table.match, 10**8)
     await table.step()
-    assert (await asyncio.wait_for(reading, 60)).ids == [version + 2]
+    assert (await asyncio.wait_for(reading, PATIENCE)).ids == [version + 2]
 
 
 async def test_a_reader_that_has_stopped_reading_does_not_hold_up_the_end_of_the_service(

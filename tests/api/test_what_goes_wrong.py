@@ -17,6 +17,7 @@ from services.api import create_api
 from services.matches import Matches
 from tests.api.conftest import Service
 from tests.api.guests import Table, commitment, ok, open_match, problem
+from tests.waiting import PATIENCE
 
 LATE = "the database did not answer within "
 """What a part of the service says on a machine that is too busy for it, and tries again."""
@@ -275,7 +276,7 @@ async def test_a_client_that_hangs_up_in_the_middle_of_a_body_is_no_fault_of_the
             await asyncio.sleep(0.05)
             writer.close()
             await writer.wait_closed()
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE):
             while sum(_answers(service).values()) < sum(before.values()) + 6:
                 await asyncio.sleep(0.02)
     troubles = [entry for entry in log if entry["log_level"] in ("error", "critical", "warning")]
