@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -32,20 +32,26 @@ def told(heard: list[int], version: int) -> bool:
     return heard.count(version) == 2
 
 
-async def test_a_watcher_in_another_process_is_told(redis_url: str):
-    here, there = Feed(redis_url), Feed(redis_url)
-    await here.start()
-    await there.start()
-    await connected(here)
-    await connected(there)
+@pytest.fixture
+async def two(redis_url: str) -> AsyncIterator[tuple[Feed, Feed]]:
+    """As of two processes that hear each other."""
+    feeds = Feed(redis_url), Feed(redis_url)
+    for feed in feeds:
+        await feed.start()
+        await connected(feed)
+    yield feeds
+    for feed in feeds:
+        await feed.stop()
+
+
+async def test_a_watcher_in_another_process_is_told(two: tuple[Feed, Feed]):
+    here, there = two
     heard: list[int] = []
     there.listen(of_match(heard.append))
     with there.watch(MATCH) as watch:
         here.publish(MATCH, 7)
         await watch.changed(timeout=PATIENCE)
     assert heard == [7]
-    await here.stop()
-    await there.stop()
 
 
 async def test_a_watch_remembers_what_came_between_reading_and_waiting(redis_url: str):
@@ -133,13 +139,9 @@ async def test_what_cannot_be_read_is_passed_over_and_the_next_message_is_heard(
     await feed.stop()
 
 
-async def test_what_is_said_of_many_matches_at_once_is_heard_of_each(redis_url: str):
+async def test_what_is_said_of_many_matches_at_once_is_heard_of_each(two: tuple[Feed, Feed]):
     # given two processes
-    here, there = Feed(redis_url), Feed(redis_url)
-    await here.start()
-    await there.start()
-    await connected(here)
-    await connected(there)
+    here, there = two
     told = {f"0190a7c4-0000-7000-8000-{number:012d}": number + 1 for number in range(2500)}
     heard: dict[str, int] = {}
     there.listen(lambda match, version: heard.update({match: version}) if match in told else None)
@@ -150,16 +152,10 @@ async def test_what_is_said_of_many_matches_at_once_is_heard_of_each(redis_url: 
     # then the other hears of each where it is now
     await eventually(lambda: heard == {match: version + 1 for match, version in told.items()})
     assert there.counts["unread"] == 0
-    await here.stop()
-    await there.stop()
 
 
-async def test_a_busy_process_says_now_and_then_where_its_matches_are(redis_url: str):
-    here, there = Feed(redis_url), Feed(redis_url)
-    await here.start()
-    await there.start()
-    await connected(here)
-    await connected(there)
+async def test_a_busy_process_says_now_and_then_where_its_matches_are(two: tuple[Feed, Feed]):
+    here, there = two
     heard: list[int] = []
     there.listen(of_match(heard.append))
     clock = asyncio.get_running_loop().time
@@ -171,16 +167,10 @@ async def test_a_busy_process_says_now_and_then_where_its_matches_are(redis_url:
     # then the other hears of it once after each rest, and at last where it is
     await eventually(lambda: heard[-1:] == [200])
     assert len(heard) <= (clock() - began) / REST_SECONDS + 1
-    await here.stop()
-    await there.stop()
 
 
-async def test_a_listener_that_fails_keeps_nobody_from_hearing(redis_url: str):
-    here, there = Feed(redis_url), Feed(redis_url)
-    await here.start()
-    await there.start()
-    await connected(here)
-    await connected(there)
+async def test_a_listener_that_fails_keeps_nobody_from_hearing(two: tuple[Feed, Feed]):
+    here, there = two
     heard: list[int] = []
 
     def fails(version: int) -> None:
@@ -195,8 +185,6 @@ async def test_a_listener_that_fails_keeps_nobody_from_hearing(redis_url: str):
             await watch.changed(timeout=PATIENCE)
             await eventually(partial(told, heard, version))  # who says it is not told again by Redis
     assert (here.counts["failed"], there.counts["failed"]) == (2, 2)
-    await here.stop()
-    await there.stop()
 
 
 async def test_a_connection_that_is_cut_for_not_reading_comes_back(redis_url: str):
