@@ -1,7 +1,6 @@
 """P11: ``make serve`` on a machine that is set up: seconds from the command to the first answered request."""
 
 import asyncio
-import os
 import shutil
 import subprocess
 import time
@@ -16,6 +15,7 @@ import psutil
 from tests.bench.client import Line
 from tests.bench.paired import Row
 from tests.bench.scale import Scale
+from tests.making import unmade
 from tests.waiting import PATIENCE, free_port
 
 ROOT: Final = Path(__file__).parents[2]
@@ -27,7 +27,7 @@ def started(data: Path) -> float:
     port = free_port()
     make = shutil.which("make")
     assert make is not None, "make serve needs make"
-    settings = os.environ | {"KIBITZ_DATA": str(data), "PORT": str(port)}
+    settings = unmade() | {"KIBITZ_DATA": str(data), "PORT": str(port)}
     began = time.perf_counter()
     with subprocess.Popen(
         [make, "--no-print-directory", "serve"],
@@ -40,8 +40,9 @@ def started(data: Path) -> float:
             asyncio.run(_answered(f"http://127.0.0.1:{port}", running))
             return time.perf_counter() - began
         finally:
-            for child in psutil.Process(running.pid).children():  # make waits for it; it ends what it has started
-                child.terminate()
+            if running.poll() is None:
+                for child in psutil.Process(running.pid).children():  # make waits for it; it ends what it has started
+                    child.terminate()
             running.wait(PATIENCE)
 
 

@@ -43,6 +43,14 @@ def test_a_short_run_keeps_a_row_for_every_figure_that_was_asked_for(tmp_path: P
         assert (row["ratio"] is None) == (row["reference"] == "")
 
 
+def test_what_make_was_given_for_the_benchmarks_is_not_given_to_the_service_that_they_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("ARGS", "--all")
+    monkeypatch.setenv("MAKEFLAGS", " -- ARGS=--all")
+    assert [row["id"] for row in run(tmp_path, "P11")["rows"]] == ["P11", "P11"]
+
+
 def test_random_playouts_are_made_of_every_game():
     assert all(playouts.moves_a_second(game, SHORT.moves, 1) > 0 for game in GAMES.values())
 

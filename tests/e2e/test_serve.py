@@ -1,7 +1,6 @@
 """``kibitz serve``: what there is to see at once, and that it starts, stops and starts again as it should."""
 
 import json
-import os
 import re
 import shutil
 import signal
@@ -20,6 +19,7 @@ from services.cli.servers import NOTE, Serving
 from services.demo import FINISHED, TABLES
 from tests.e2e.conftest import ROOT, Kibitz, run
 from tests.e2e.play import frames, patiently
+from tests.making import unmade
 from tests.waiting import PATIENCE, until
 
 Serve = Callable[..., Kibitz]
@@ -157,14 +157,8 @@ def test_a_taken_port_is_one_line_and_nothing_is_started(folder: Path):
     ],
 )
 def test_make_hands_port_and_processes_on(given: list[str], expected: str):
-    # Run by make itself, this would say which folder it enters, and take over what the outer one was given.
-    outer = {
-        name: value
-        for name, value in os.environ.items()
-        if not name.startswith(("MAKE", "PORT", "PROCESSES", "WORKERS", "ARGS"))
-    }
     command = ["make", "--no-print-directory", "-n", "serve", *given]
-    told = subprocess.run(command, cwd=ROOT, env=outer, capture_output=True, text=True, check=True).stdout
+    told = subprocess.run(command, cwd=ROOT, env=unmade(), capture_output=True, text=True, check=True).stdout
     assert told.splitlines()[-1].split()[2:] == expected.split()
 
 
