@@ -1,13 +1,3 @@
 """What the tests of the benchmarks share."""
 
-from collections.abc import Iterator
-
-import pytest
-
-from tests.patience import patient
-
-
-@pytest.fixture(scope="module", autouse=True)
-def nobody_gives_up() -> Iterator[None]:
-    with patient():
-        yield
+from tests.patience import nobody_gives_up  # noqa: F401 - a fixture
