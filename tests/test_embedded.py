@@ -7,9 +7,10 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import asyncpg
@@ -17,7 +18,7 @@ import psutil
 import pytest
 import redis
 
-from services.embedded import Embedded, EmbeddedError, postgres, valkey
+from services.embedded import Embedded, EmbeddedError, postgres, processes, valkey
 from tests.waiting import PATIENCE
 
 HOLDER = """
@@ -290,6 +291,57 @@ def test_ctrl_c_reaches_us_first_and_the_servers_only_through_us(data: Path):
     holder.process.communicate()
     assert holder.process.returncode == 0
     assert working_in(data) == []
+
+
+class Stopped(BaseException):
+    """What a signal that asks us to stop raises, at whatever moment it comes."""
+
+
+@pytest.fixture
+def ask_to_stop() -> Iterator[Callable[[], None]]:
+    def stop(*_: object) -> None:
+        raise Stopped
+
+    before = signal.signal(signal.SIGTERM, stop)
+    yield partial(signal.raise_signal, signal.SIGTERM)
+    signal.signal(signal.SIGTERM, before)
+
+
+@pytest.mark.parametrize("name", ["initdb", "postgres", "valkey-server"])
+def test_who_is_stopped_at_the_moment_a_program_is_begun_leaves_none_of_them(
+    data: Path, monkeypatch: pytest.MonkeyPatch, ask_to_stop: Callable[[], None], name: str
+):
+    class Begun(subprocess.Popen[bytes]):
+        def __init__(self, arguments: Sequence[str], **more: object) -> None:
+            super().__init__(arguments, **more)  # type: ignore[call-overload]
+            if Path(arguments[0]).name == name and "--version" not in arguments:
+                ask_to_stop()  # before anybody has this in hand
+
+    with monkeypatch.context() as patched:
+        patched.setattr(subprocess, "Popen", Begun)
+        with pytest.raises(Stopped):
+            quick(data).start()
+    assert working_in(data.parent) == []
+    with quick(data) as servers:
+        assert ask(servers.database_url, "select 1") == 1
+
+
+def test_who_is_stopped_while_stopping_still_stops_both(
+    data: Path, monkeypatch: pytest.MonkeyPatch, ask_to_stop: Callable[[], None]
+):
+    end = processes.end
+
+    def impatient(*given: object) -> None:
+        ask_to_stop()
+        end(*given)  # type: ignore[arg-type]
+
+    servers = quick(data)
+    servers.start()
+    with monkeypatch.context() as patched:
+        patched.setattr(processes, "end", impatient)
+        with pytest.raises(Stopped):
+            servers.stop()
+    assert working_in(data.parent) == []
 
 
 def test_a_path_too_long_for_a_socket_gets_its_sockets_elsewhere(data: Path):

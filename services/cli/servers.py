@@ -82,12 +82,8 @@ def own_servers(settings: Settings) -> Iterator[Servers]:
     if outside is not None:
         yield outside
         return
-    embedded = Embedded(Path(settings.data), settings=_archiving(settings))
-    embedded.start()
-    try:
+    with Embedded(Path(settings.data), settings=_archiving(settings)) as embedded:
         yield Servers(embedded.database_url, embedded.redis_url, embedded)
-    finally:
-        embedded.stop()
 
 
 def _archiving(settings: Settings) -> Mapping[str, str]:

@@ -83,12 +83,9 @@ class Postgres:
                 _check_restored(self._folder.root)
                 self._create(programs / "initdb")
             self._same_version(programs / "postgres")
-            self._process = processes.spawn(
-                [str(programs / "postgres"), "-D", str(self.home), *self._options()],
-                cwd=self.home,
-                log=self._log,
-                account=self._folder.account,
-            )
+            command = [str(programs / "postgres"), "-D", str(self.home), *self._options()]
+            with processes.undisturbed():
+                self._process = processes.spawn(command, cwd=self.home, log=self._log, account=self._folder.account)
             with ThreadPoolExecutor(1) as apart:  # a thread without an event loop, whether or not we are called in one
                 apart.submit(asyncio.run, self._answer()).result()
 

@@ -3,10 +3,12 @@
 import os
 import signal
 import subprocess
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 import psutil
 
@@ -17,6 +19,8 @@ _LOG_LIMIT: Final = 8 << 20
 KILL: Final = (signal.SIGKILL, 60.0)
 """For ``end``: nobody can refuse it, but whoever waits for a slow disk, or for a processor, takes its time to go."""
 
+_STOPPING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
 
 def package(name: str) -> Path:
     """The folder of an installed package, found without importing it: importing runs code that nobody asked for."""
@@ -26,41 +30,62 @@ def package(name: str) -> Path:
     return Path(spec.submodule_search_locations[0])
 
 
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Keeps what a signal raises until the end of the block: it raises at any moment, also between the birth of a
+    program and our having it in hand, or in the middle of ending one. Only the main thread is ever disturbed.
+    """
+    with ExitStack() as after:
+        if threading.current_thread() is threading.main_thread():
+            came = list[int]()
+            after.callback(_send_again, came)
+            for number in _STOPPING:
+                handler = signal.getsignal(number)
+                if callable(handler):
+                    after.callback(signal.signal, number, handler)
+                    signal.signal(number, lambda number, _: came.append(number))
+        yield
+
+
+def _send_again(came: Sequence[int]) -> None:
+    for number in came[:1]:
+        signal.raise_signal(number)
+
+
 def spawn(arguments: Sequence[str], *, cwd: Path, log: Path, account: Account | None) -> "subprocess.Popen[bytes]":
-    """Starts a server in a session of its own, so that Ctrl-C reaches us and not it: we end it when its time comes."""
+    """Starts a server. We end it when its time comes. To be called ``undisturbed``."""
     if log.exists() and log.stat().st_size > _LOG_LIMIT:
         log.unlink()
     with log.open("ab") as output:
-        return subprocess.Popen(  # noqa: S603 - the programs are those of the wheels
-            list(arguments),
-            cwd=cwd,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-            env=_environment(),
-            user=account and account.uid,
-            group=account and account.gid,
-            extra_groups=account and [],
-        )
+        return _begun(arguments, cwd, output, account)
 
 
 def run(arguments: Sequence[str], *, cwd: Path, account: Account | None) -> tuple[int, str]:
-    """Runs a program to its end: its exit code and what it said."""
-    done = subprocess.run(  # noqa: S603
+    """Runs a program to its end, or to ours: its exit code and what it said."""
+    with ExitStack() as after:
+        with undisturbed():
+            program = after.enter_context(_begun(arguments, cwd, subprocess.PIPE, account))
+            after.callback(program.kill)
+        said, _ = program.communicate()
+    return program.returncode, said.decode(errors="replace")
+
+
+def _begun(
+    arguments: Sequence[str], cwd: Path, output: int | BinaryIO, account: Account | None
+) -> "subprocess.Popen[bytes]":
+    """In a session of its own, so that Ctrl-C reaches us and not it."""
+    return subprocess.Popen(  # noqa: S603 - the programs are those of the wheels
         list(arguments),
         cwd=cwd,
         stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
+        stdout=output,
         stderr=subprocess.STDOUT,
         start_new_session=True,
         env=_environment(),
-        check=False,
         user=account and account.uid,
         group=account and account.gid,
         extra_groups=account and [],
     )
-    return done.returncode, done.stdout.decode(errors="replace")
 
 
 def living_in(folder: Path, *names: str) -> list[psutil.Process]:

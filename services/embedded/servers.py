@@ -7,6 +7,7 @@ from typing import Self
 
 from services.embedded.folder import Folder
 from services.embedded.postgres import Postgres
+from services.embedded.processes import undisturbed
 from services.embedded.valkey import Valkey
 
 
@@ -46,14 +47,17 @@ class Embedded:
                 server.start()
 
     def stop(self) -> None:
-        """Ends both servers in order and waits until they are gone. What is committed is kept. May be called again."""
+        """Ends both servers in order and waits until they are gone, whatever signal comes meanwhile. What is committed
+        is kept. May be called again.
+        """
         if not self._folder.taken:
             return
-        try:
-            self.valkey.stop()
-            self.postgres.stop()
-        finally:
-            self._folder.leave()
+        with undisturbed():
+            try:
+                self.valkey.stop()
+                self.postgres.stop()
+            finally:
+                self._folder.leave()
 
     def clean_up(self) -> None:
         """Ends what a killed predecessor left running in the folder, and starts nothing."""

@@ -57,9 +57,9 @@ class Valkey:
                 let_pass(program)
             network = ["--port", "0", "--unixsocket", str(self._socket), "--unixsocketperm", "700"]
             keeping = ["--save", "", "--appendonly", "no", "--dir", str(home), "--daemonize", "no"]
-            self._process = processes.spawn(
-                [str(program), *network, *keeping], cwd=home, log=self._log, account=self._folder.account
-            )
+            command = [str(program), *network, *keeping]
+            with processes.undisturbed():
+                self._process = processes.spawn(command, cwd=home, log=self._log, account=self._folder.account)
             self._wait()
 
     def stop(self) -> None:
