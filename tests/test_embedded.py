@@ -19,7 +19,7 @@ import pytest
 import redis
 
 from services.embedded import Embedded, EmbeddedError, postgres, processes, valkey
-from tests.waiting import PATIENCE
+from tests.waiting import PATIENCE, until
 
 HOLDER = """
 import signal, sys, time
@@ -315,6 +315,8 @@ def test_who_is_stopped_at_the_moment_a_program_is_begun_leaves_none_of_them(
         def __init__(self, arguments: Sequence[str], **more: object) -> None:
             super().__init__(arguments, **more)  # type: ignore[call-overload]
             if Path(arguments[0]).name == name and "--version" not in arguments:
+                if name == "initdb":  # it is the head of others
+                    until(psutil.Process(self.pid).children)
                 ask_to_stop()  # before anybody has this in hand
 
     with monkeypatch.context() as patched:

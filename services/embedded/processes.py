@@ -65,9 +65,18 @@ def run(arguments: Sequence[str], *, cwd: Path, account: Account | None) -> tupl
     with ExitStack() as after:
         with undisturbed():
             program = after.enter_context(_begun(arguments, cwd, subprocess.PIPE, account))
-            after.callback(program.kill)
+            after.callback(_kill_all_of, program)
         said, _ = program.communicate()
     return program.returncode, said.decode(errors="replace")
+
+
+def _kill_all_of(program: "subprocess.Popen[bytes]") -> None:
+    """If it still runs, with all that it has begun itself: initdb is several programs, and would leave some behind."""
+    if program.poll() is None:
+        with undisturbed():
+            os.killpg(program.pid, signal.SIGSTOP)  # so that none begins another meanwhile
+            head = psutil.Process(program.pid)
+            end([head, *head.children(recursive=True)], (KILL,))
 
 
 def _begun(
