@@ -36,7 +36,11 @@ def main() -> None:
     for number in _STOPPING:
         if signal.getsignal(number) is signal.SIG_DFL:  # and not one that is to be overheard
             signal.signal(number, _stop)
-    sys.exit(run(sys.argv[1:]))
+    try:
+        sys.exit(run(sys.argv[1:]))
+    finally:
+        for number in (*_STOPPING, signal.SIGINT):
+            signal.signal(number, signal.SIG_IGN)  # it is over, and Python takes its time to end
 
 
 def _stop(number: int, _: FrameType | None) -> NoReturn:

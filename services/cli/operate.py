@@ -1,7 +1,6 @@
 """Commands that work on the database itself: migrations, read models and their parked matches, audits."""
 
 import asyncio
-import signal
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -14,6 +13,7 @@ from projections.registry import PROJECTIONS
 from services import health
 from services.audit import Receipt, Report, verify
 from services.cli import logs
+from services.cli.asked import when_asked_to_stop
 from services.cli.failures import UNKNOWN, USAGE, Failure, check_id
 from services.cli.servers import Servers, servers
 from services.disclosure import bundle
@@ -40,9 +40,8 @@ def project(settings: Settings) -> None:
 
 
 async def _project(using: Servers, data: Path) -> None:
-    loop, asked_to_stop = asyncio.get_running_loop(), asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, asked_to_stop.set)
+    asked_to_stop = asyncio.Event()
+    when_asked_to_stop(asked_to_stop.set)
     async with opened(using.database_url) as store:
         projector = Projector(store)
         await projector.prepare()

@@ -1,7 +1,6 @@
 """The web server of one process with all that works beside it: started, shown, and ended in time."""
 
 import asyncio
-import signal
 import socket
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ from services.api import create_api
 from services.api.context import Context
 from services.api.server import Config, Server
 from services.app import running
+from services.cli.asked import when_asked_to_stop
 from services.cli.failures import FAULT, Failure
 from services.cli.front import Front, Shown
 from services.collector import collect_less
@@ -52,7 +52,7 @@ async def serve(settings: Settings, line: socket.socket, front: Front, *, demo: 
 
     Raises ``Failure`` if the web server ends by itself.
     """
-    loop, asked_to_stop = asyncio.get_running_loop(), asyncio.Event()
+    asked_to_stop = asyncio.Event()
     async with running(settings) as context:
         web = Web(Config(create_api(context), context.wire, timeout_graceful_shutdown=_CUT))
 
@@ -60,8 +60,7 @@ async def serve(settings: Settings, line: socket.socket, front: Front, *, demo: 
             web.force_exit = asked_to_stop.is_set()  # who asks twice is in a hurry
             asked_to_stop.set()
 
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, stop)
+        when_asked_to_stop(stop)
         serving = asyncio.create_task(web.serve(sockets=[line]))
         try:
             await _first(serving, web.ready.wait())

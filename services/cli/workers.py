@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from prometheus_client.multiprocess import mark_process_dead
 
 from services.cli import logs
+from services.cli.asked import when_asked_to_stop
 from services.cli.failures import FAULT, Failure
 from services.cli.front import Front, Shown
 from services.cli.worker import Answers, Job, Word
@@ -45,9 +46,7 @@ async def overseen(job: Job, line: socket.socket, front: Front) -> None:
                 worker.tell(signal.SIGTERM)
         asked_to_stop.set()
 
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stop)
+    when_asked_to_stop(stop)
     running = [asyncio.create_task(worker.run(start)) for worker in workers]
     beside = [asyncio.create_task(asked_to_stop.wait()), asyncio.create_task(logs.turn_pages())]
     try:

@@ -119,7 +119,7 @@ def test_it_stops_with_all_that_it_started_though_somebody_watches(serve: Serve,
         kibitz.process.send_signal(number)
         ids = [json.loads(line.removeprefix("data:"))["version"] for line in lines if line.startswith("data:")]
     assert ids == sorted(ids)
-    assert kibitz.stop() == 0
+    assert kibitz.process.wait(PATIENCE) == 0
     _, alive = psutil.wait_procs(family, timeout=PATIENCE)
     assert alive == []
     assert "stopped" in kibitz.said()

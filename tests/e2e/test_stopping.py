@@ -4,6 +4,7 @@ import asyncio
 import signal
 import socket
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -130,6 +131,22 @@ def test_it_ends_with_100_feeds_open_and_readers_that_do_not_read(serve: Serve, 
         with second.client(token) as http:
             again = http.post(f"/matches/{match}/moves", json=move, headers={"Idempotency-Key": key})
         assert again.json() == answer
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_whoever_asks_again_and_again_ends_it_as_well_as_who_asks_once(
+    serve: Serve, workers: int, number: signal.Signals
+):
+    kibitz = serve("--no-demo", "--workers", str(workers)).ready()
+    family = kibitz.family()
+    while kibitz.process.poll() is None:  # at every moment of its end
+        kibitz.process.send_signal(number)
+        time.sleep(0.002)
+    assert kibitz.process.returncode == 0, kibitz.said()
+    _, alive = psutil.wait_procs(family, timeout=PATIENCE)
+    assert alive == []
+    assert "Traceback" not in kibitz.said()
 
 
 @pytest.mark.parametrize("workers", [1, 2])
