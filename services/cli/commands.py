@@ -1,16 +1,15 @@
 """The commands of ``kibitz``: what each takes, in words for ``--help``. The work is in the modules beside this one."""
 
-import signal
 import sys
 from importlib.metadata import version as installed_version
 from pathlib import Path
-from types import FrameType
-from typing import Annotated, Final, NoReturn
+from typing import Annotated, Final
 
 import typer
 from msgspec.structs import replace
 from typer.exceptions import TyperException
 
+from services.cli.asked import heed, ignore
 from services.cli.failures import AWAY, INTERRUPTED, USAGE, Failure, told
 from services.ids import is_id
 from services.settings import MOST_WORKERS as MOST
@@ -27,26 +26,15 @@ app: Final = typer.Typer(
 
 Data = Annotated[str | None, typer.Option("--data", help="The folder of the embedded servers. [default: data]")]
 Match = Annotated[str, typer.Argument(metavar="MATCH", help="The id of a match.")]
-_STOPPING: Final = (signal.SIGTERM, signal.SIGHUP)
-"""Who ends a command from outside, or closes its terminal, does not end the servers that it has started: we do."""
 
 
 def main() -> None:
     """The entry point: runs a command and exits. Whatever goes wrong is one line on stderr and an exit code."""
-    for number in _STOPPING:
-        if signal.getsignal(number) is signal.SIG_DFL:  # and not one that is to be overheard
-            signal.signal(number, _stop)
+    heed()
     try:
         sys.exit(run(sys.argv[1:]))
     finally:
-        for number in (*_STOPPING, signal.SIGINT):
-            signal.signal(number, signal.SIG_IGN)  # it is over, and Python takes its time to end
-
-
-def _stop(number: int, _: FrameType | None) -> NoReturn:
-    for each in _STOPPING:
-        signal.signal(each, signal.SIG_IGN)  # what was begun is brought to its end
-    raise SystemExit(128 + number)
+        ignore()
 
 
 def run(arguments: list[str]) -> int:

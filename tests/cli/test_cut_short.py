@@ -3,6 +3,8 @@
 import resource
 import shutil
 import signal
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
@@ -12,7 +14,7 @@ import pytest
 
 from services.embedded import Backups, EmbeddedError, backups
 from services.embedded.processes import living_in
-from tests.e2e.conftest import run, start
+from tests.e2e.conftest import ROOT, run, start
 from tests.waiting import PATIENCE, until
 
 
@@ -39,6 +41,37 @@ def test_a_command_that_is_asked_to_stop_ends_the_servers_that_it_has_started(da
     assert code == 128 + number, (data_folder / "out").read_text()
     assert living_in(data / "postgres", "postgres") == []
     assert living_in(data / "valkey", "valkey-server") == []
+
+
+ASKED_IN_PASSING = """
+import os, sys, time, weakref
+from services.cli import commands
+class Thing:
+    pass
+def command(_):
+    thing = Thing()
+    going = weakref.ref(thing, lambda _: os.kill(os.getpid(), int(sys.argv[1])))
+    del thing
+    while True:
+        time.sleep(0.01)
+commands._command = command
+commands.main()
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_command_that_is_asked_to_stop_while_an_object_goes_stops_all_the_same(number: int):
+    heeded = signal.signal(number, signal.SIG_DFL)
+    command = subprocess.Popen(
+        [sys.executable, "-c", ASKED_IN_PASSING, str(int(number))], cwd=ROOT, stderr=subprocess.PIPE, text=True
+    )
+    signal.signal(number, heeded)
+    try:
+        _, said = command.communicate(timeout=PATIENCE)
+    finally:
+        command.kill()
+        command.communicate()
+    assert (command.returncode, said) == (128 + number, "")
 
 
 @contextmanager
