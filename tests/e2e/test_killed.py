@@ -9,7 +9,7 @@ import psutil
 import pytest
 
 from tests.e2e.conftest import Kibitz
-from tests.e2e.play import Answers, bot_table, events_of, open_match, play
+from tests.e2e.play import Answers, bot_table, events_of, open_match, patiently, play, version
 from tests.waiting import PATIENCE, until
 
 Serve = Callable[..., Kibitz]
@@ -49,9 +49,9 @@ def test_every_acknowledged_move_survives_a_kill_and_the_match_goes_on(serve: Se
     play(second, match, tokens, journal)
     assert len(journal) > acknowledged
     with second.client() as http:
-        assert http.get(f"/matches/{match}").json()["status"] == "finished"
-        assert http.get(f"/matches/{match}/audit").json()["verdict"] == "VALID"
-        before = http.get(f"/matches/{beside}").json()["version"]
-        until(lambda: http.get(f"/matches/{beside}").json()["version"] > before)
-        assert http.get(f"/matches/{beside}/audit").json()["verdict"] == "VALID"
+        assert patiently(lambda: http.get(f"/matches/{match}")).json()["status"] == "finished"
+        assert patiently(lambda: http.get(f"/matches/{match}/audit")).json()["verdict"] == "VALID"
+        before = version(second, beside)
+        until(lambda: version(second, beside) > before)
+        assert patiently(lambda: http.get(f"/matches/{beside}/audit")).json()["verdict"] == "VALID"
     assert second.stop() == 0

@@ -26,7 +26,7 @@ def health(kibitz: Kibitz) -> dict[str, Any]:
 def move(kibitz: Kibitz, match: str, token: str, body: Any, key: str, at: int | None = None) -> httpx.Response:
     headers = {"Idempotency-Key": key} | ({} if at is None else {"If-Match": f'"{at}"'})
     with kibitz.client(token) as http:
-        return http.post(f"/matches/{match}/moves", json=body, headers=headers)
+        return patiently(lambda: http.post(f"/matches/{match}/moves", json=body, headers=headers))
 
 
 def table(kibitz: Kibitz, match: str) -> dict[str, Any]:

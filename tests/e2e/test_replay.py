@@ -7,11 +7,11 @@ import select
 import signal
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from services.ids import new_id
 from tests.e2e.conftest import KIBITZ, ROOT, Kibitz, environment, run
-from tests.waiting import PATIENCE, until
+from tests.waiting import until
 
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
@@ -39,15 +39,21 @@ class Terminal:
     def interrupt(self) -> None:
         """As Ctrl-C does in a terminal."""
         self._process.send_signal(signal.SIGINT)
-        self._process.wait(PATIENCE)
+        self.ended()
+
+    def ended(self) -> int:
+        """Its exit code, once there is one. Who is not read from cannot end: it may have more to draw than fits."""
+        until(lambda: self._read() is not None and self._process.poll() is not None)
+        return self._process.wait()
 
     def shows(self, text: str) -> None:
         """Waits until ``text`` has been drawn since the last key."""
         until(lambda: text in self._read())
 
     def _read(self) -> str:
-        while select.select([self._file], [], [], 0)[0]:
-            self.raw += os.read(self._file, 65536)
+        with suppress(OSError):  # nobody is at the other side any more
+            while select.select([self._file], [], [], 0)[0]:
+                self.raw += os.read(self._file, 65536)
         return ESCAPES.sub("", self.raw.decode(errors="replace"))
 
 
@@ -63,10 +69,11 @@ def terminal(kibitz: Kibitz, *arguments: str, code: int = 0) -> Iterator[Termina
         env=environment() | {"TERM": "xterm", "COLUMNS": "140", "LINES": "60"},
     )
     os.close(theirs)
+    shown = Terminal(ours, process)
     try:
-        yield Terminal(ours, process)
+        yield shown
         os.write(ours, b"q")
-        assert process.wait(PATIENCE) == code
+        assert shown.ended() == code
     finally:
         process.kill()
         process.wait()

@@ -15,7 +15,7 @@ import pytest
 
 from services.cli.servers import serving
 from services.demo import TABLES
-from tests.conftest import sql
+from services.embedded.processes import living_in
 from tests.e2e.conftest import Kibitz, run
 from tests.e2e.play import Answers, check_stored, due, frames, guests, open_match, play, version
 from tests.store.rows import row
@@ -53,8 +53,8 @@ def test_a_service_restored_to_a_moment_in_the_middle_verifies_and_goes_on(folde
         until(lambda: len(journal) >= len(before) + 20)
         last = {one: version(first, one) for one in [match, *tables]}
         # and its machine is lost, and the disk with it
-        sql(url, "select pg_switch_wal()")
-        until(lambda: row(url, "select last_archived_time > $1 from pg_stat_archiver", moment)[0])
+        piece = row(url, "select pg_walfile_name(pg_switch_wal())")[0]
+        until((backups / "wal" / piece).exists)
         _lost(first)
         player.join()
         shutil.rmtree(folder / "data")
@@ -135,13 +135,14 @@ def _note(data: Path) -> Any:
 
 
 def _lost(kibitz: Kibitz) -> None:
-    """Everything of it ends at once, as with the power."""
+    """Everything of it ends at once, as with the power: also what was begun while we looked."""
     family = kibitz.family()
     for process in family:
         with suppress(psutil.NoSuchProcess):  # PostgreSQL has some that come and go
             process.send_signal(signal.SIGKILL)
     kibitz.process.wait()
     assert psutil.wait_procs(family, timeout=PATIENCE)[1] == []
+    until(lambda: not living_in(kibitz.data / "postgres", "postgres"))
 
 
 def _stream(kibitz: Kibitz, match: str, after: int, **more: str) -> Any:

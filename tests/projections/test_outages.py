@@ -29,7 +29,7 @@ async def test_a_running_projector_is_woken_and_survives_the_loss_of_its_connect
         await eventually(behind_nothing)
         for _ in range(2):
             await admin.execute(
-                "select pg_terminate_backend(pid) from pg_stat_activity"
+                "select pg_terminate_backend(pid, 50000) from pg_stat_activity"
                 " where datname = current_database() and pid <> pg_backend_pid() and application_name = 'kibitz'"
             )
             await asyncio.sleep(0.01)
