@@ -1,6 +1,7 @@
 """SIGTERM: feeds end after a whole frame and can go on elsewhere, what was acknowledged is stored, and it ends."""
 
 import asyncio
+import json
 import signal
 import socket
 import threading
@@ -10,7 +11,6 @@ from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import urlsplit
 
 import asyncpg
-import httpx
 import psutil
 import pytest
 
@@ -34,13 +34,6 @@ FEEDS = 100
 STALLED = 5
 ENOUGH = 1500
 """Events of a match whose tables do not fit between a server and a reader that does not read."""
-
-
-def taken_in(kibitz: Kibitz) -> int:
-    """How many connections of clients its processes have."""
-    serving, port = kibitz.workers() or [psutil.Process(kibitz.process.pid)], urlsplit(kibitz.url).port
-    lines = [line for process in serving for line in process.net_connections("tcp")]
-    return sum(line.laddr.port == port and line.status == psutil.CONN_ESTABLISHED for line in lines)
 
 
 def whole_frames(got: bytes) -> list[int]:
@@ -146,25 +139,39 @@ def test_moves_that_wait_for_the_store_are_refused_and_can_be_made_again(beside:
     kibitz = beside("--no-demo", "--workers", str(workers)).ready()
     match, tokens = open_match(kibitz)
     token, moves = due(kibitz, match, tokens)
+    body = json.dumps(moves[0]).encode()
 
-    async def stall() -> list[httpx.Response | BaseException]:
+    async def stall() -> list[bytes]:
         connection = await asyncpg.connect(database)
         try:
             async with connection.transaction():
                 await connection.execute("lock table event in access exclusive mode")
-                headers = {"Authorization": f"Bearer {token}", "Idempotency-Key": "the-key"}
-                async with httpx.AsyncClient(base_url=f"{kibitz.url}/v1", timeout=PATIENCE, headers=headers) as http:
-                    path = f"/matches/{match}/moves"
-                    asked = [asyncio.create_task(http.post(path, json=moves[0])) for _ in range(8)]
-                    # all are taken in, and one of them has come as far as the store
-                    await asyncio.to_thread(until, lambda: taken_in(kibitz) >= 8)
-                    await waiting(connection)
-                    kibitz.process.send_signal(signal.SIGTERM)
-                    answers = await asyncio.gather(*asked, return_exceptions=True)
-                    assert await asyncio.to_thread(kibitz.process.wait, PATIENCE) == 0
-                    return answers
+                # all are taken in, and one of them has come as far as the store
+                asked = [await begun() for _ in range(8)]
+                for _, writer in asked:
+                    writer.write(body)
+                await waiting(connection)
+                kibitz.process.send_signal(signal.SIGTERM)
+                answers = [await reader.read() for reader, _ in asked]
+                for _, writer in asked:
+                    writer.close()
+                    await writer.wait_closed()
+                assert await asyncio.to_thread(kibitz.process.wait, PATIENCE) == 0
+                return answers
         finally:
             await connection.close()
+
+    async def begun() -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """A request of which the service has read the head, as it says, and waits for the body."""
+        reader, writer = await asyncio.open_connection(urlsplit(kibitz.url).hostname, urlsplit(kibitz.url).port)
+        head = (
+            f"POST /v1/matches/{match}/moves HTTP/1.1", "Host: x", f"Authorization: Bearer {token}",
+            "Content-Type: application/json", f"Content-Length: {len(body)}",
+            "Idempotency-Key: the-key", "Expect: 100-continue",
+        )  # fmt: skip
+        writer.write("\r\n".join((*head, "", "")).encode())
+        assert await reader.readuntil(b"\r\n\r\n") == b"HTTP/1.1 100 Continue\r\n\r\n"
+        return reader, writer
 
     async def waiting(connection: "asyncpg.Connection[asyncpg.Record]") -> None:
         waits = (
@@ -177,10 +184,11 @@ def test_moves_that_wait_for_the_store_are_refused_and_can_be_made_again(beside:
     with ThreadPoolExecutor(1) as apart:
         answers = apart.submit(asyncio.run, stall()).result()
 
-    assert [answer.status_code for answer in answers if isinstance(answer, httpx.Response)] == [503] * 8
-    assert all(answer.headers["Retry-After"] for answer in answers if isinstance(answer, httpx.Response))
+    assert [answer.split()[1] for answer in answers] == [b"503"] * 8
+    assert all(b"\nretry-after: " in answer.lower() for answer in answers)
     second = beside("--no-demo").ready()
     with second.client(token) as http:
-        done = http.post(f"/matches/{match}/moves", json=moves[0], headers={"Idempotency-Key": "the-key"})
+        headers = {"Idempotency-Key": "the-key", "Content-Type": "application/json"}
+        done = http.post(f"/matches/{match}/moves", content=body, headers=headers)
     assert done.status_code == 200
     check_stored(second, match, {"the-key": (token, moves[0], done.json())})

@@ -98,7 +98,7 @@ class Worker:
     async def ready(self) -> None:
         """Returns when it answers. Raises ``AssertionError`` with its output if it never does."""
         latest = time.monotonic() + PATIENCE
-        while (found := re.search(r"is ready on (http://\S+)", self.log)) is None:
+        while (found := re.search(r"is ready on (http://\S+)\s", self.log)) is None:
             assert self.process.poll() is None, self.log[-2000:]
             assert time.monotonic() < latest, self.log[-2000:]
             await asyncio.sleep(0.05)
