@@ -78,6 +78,11 @@ def told(work: Callable[[], object]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Exception as error:
+        asked = error.__cause__  # what a signal raises while a class is made, Python wraps up as an error of that
+        if isinstance(asked, KeyboardInterrupt):
+            return INTERRUPTED
+        if isinstance(asked, SystemExit):
+            raise asked from None
         failure = explained(error)
         sys.stderr.write(f"kibitz: {' '.join(str(failure).split())}\n")
         if failure.code == FAULT and os.environ.get("KIBITZ_TRACEBACK"):

@@ -47,23 +47,33 @@ ASKED_IN_PASSING = """
 import os, sys, time, weakref
 from services.cli import commands
 class Thing:
-    pass
-def command(_):
+    def __set_name__(self, *_):
+        os.kill(os.getpid(), int(sys.argv[1]))
+        time.sleep(0)
+def goes():
     thing = Thing()
-    going = weakref.ref(thing, lambda _: os.kill(os.getpid(), int(sys.argv[1])))
+    going = weakref.ref(thing, lambda _: ANOTHER.__set_name__())
     del thing
+def is_made():
+    type("Class", (), {"thing": ANOTHER})
+def command(_):
+    globals()[sys.argv[2]]()
     while True:
         time.sleep(0.01)
+ANOTHER = Thing()
 commands._command = command
 commands.main()
 """
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
-def test_a_command_that_is_asked_to_stop_while_an_object_goes_stops_all_the_same(number: int):
+@pytest.mark.parametrize("moment", ["goes", "is_made"])
+def test_a_command_that_is_asked_to_stop_while_an_object_goes_or_a_class_is_made_stops_all_the_same(
+    number: int, moment: str
+):
     heeded = signal.signal(number, signal.SIG_DFL)
     command = subprocess.Popen(
-        [sys.executable, "-c", ASKED_IN_PASSING, str(int(number))], cwd=ROOT, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-c", ASKED_IN_PASSING, str(int(number)), moment], cwd=ROOT, stderr=subprocess.PIPE, text=True
     )
     signal.signal(number, heeded)
     try:
