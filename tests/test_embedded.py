@@ -346,6 +346,19 @@ def test_who_is_stopped_while_stopping_still_stops_both(
     assert working_in(data.parent) == []
 
 
+def test_who_is_told_to_end_at_once_while_stopping_ends_when_both_are_stopped(data: Path):
+    holder = Holder(data)
+    head, other = holder.servers
+    head.suspend()
+    holder.process.send_signal(signal.SIGINT)
+    other.wait(PATIENCE)
+    holder.process.send_signal(signal.SIGTERM)
+    head.resume()
+    holder.process.communicate(timeout=PATIENCE)
+    assert holder.process.returncode == -signal.SIGTERM
+    assert working_in(data.parent) == []
+
+
 def test_a_path_too_long_for_a_socket_gets_its_sockets_elsewhere(data: Path):
     deep = data / ("d" * 60) / ("e" * 60)
 

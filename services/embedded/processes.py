@@ -32,8 +32,8 @@ def package(name: str) -> Path:
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """Keeps what a signal raises until the end of the block: it raises at any moment, also between the birth of a
-    program and our having it in hand, or in the middle of ending one. Only the main thread is ever disturbed.
+    """Keeps what asks us to stop until the end of the block. It ends us, or raises, at any moment, also between the
+    birth of a program and our having it in hand, or in the middle of ending one. Only the main thread is disturbed.
     """
     with ExitStack() as after:
         if threading.current_thread() is threading.main_thread():
@@ -41,7 +41,7 @@ def undisturbed() -> Iterator[None]:
             after.callback(_send_again, came)
             for number in _STOPPING:
                 handler = signal.getsignal(number)
-                if callable(handler):
+                if handler not in (signal.SIG_IGN, None):
                     after.callback(signal.signal, number, handler)
                     signal.signal(number, lambda number, _: came.append(number))
         yield
