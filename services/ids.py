@@ -14,7 +14,7 @@ SHARDS: Final = (0, 1, 2, 3, 4, 5, 6, 9, 10, 11, 13, 16, 24, 28, 41, 52)
 LOWEST: Final = "00000000-0000-0000-0000-000000000000"
 """What every id comes after."""
 
-_UUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+_UUID: Final = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _VARIANT: Final = {digit: "89ab"[int(digit, 16) & 3] for digit in "0123456789abcdef"}
 
 

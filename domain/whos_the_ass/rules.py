@@ -199,12 +199,12 @@ def _check_held(hand: tuple[Card, ...], cards: tuple[Card, ...]) -> None:
         raise Refused("3.2", "to play is to lay at least one card")
     if len(cards) > len(hand):
         raise Refused("3.8", f"you hold {len(hand)} cards, not {len(cards)}")
-    held = counted(hand)
-    for card, count in counted(cards).items():
+    for card in dict.fromkeys(cards):
         if card not in VALUES:
             raise Refused("1.3", "there is no such card: cards are 1 to 13, J (a joker) and ASS")
-        if count > held.get(card, 0):
-            raise Refused("3.8", f"you hold {held.get(card, 0)} of {card}, not {count}")
+        held, laid = hand.count(card), cards.count(card)
+        if laid > held:
+            raise Refused("3.8", f"you hold {held} of {card}, not {laid}")
 
 
 def _check_ass(state: State, seat: Seat, cards: tuple[Card, ...]) -> None:
