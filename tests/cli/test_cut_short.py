@@ -18,6 +18,16 @@ from tests.e2e.conftest import ROOT, run, start
 from tests.waiting import PATIENCE, until
 
 
+@contextmanager
+def heeding(number: int) -> Iterator[None]:
+    """Whoever runs the tests may be deaf to it, as under nohup; a command started here is not, though it would be."""
+    before = signal.signal(number, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        signal.signal(number, before)
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 def test_a_command_that_is_asked_to_stop_ends_the_servers_that_it_has_started(data_folder: Path, number: int):
     # given a command that has started the servers of a data folder, and what it works with
@@ -25,10 +35,8 @@ def test_a_command_that_is_asked_to_stop_ends_the_servers_that_it_has_started(da
     data_folder.mkdir()
     data_folder.chmod(0o711)
     assert run("migrate", "--data", str(data)).returncode == 0
-    # Whoever runs the tests may be deaf to it, as under nohup; a command would be as deaf.
-    heeded = signal.signal(number, signal.SIG_DFL)
-    command = start(data_folder / "out", "backup", str(kept), "--data", str(data))
-    signal.signal(number, heeded)
+    with heeding(number):
+        command = start(data_folder / "out", "backup", str(kept), "--data", str(data))
     try:
         until(lambda: living_in(data / "postgres", "postgres") or command.poll() is not None)
         # when it is asked to stop
@@ -71,11 +79,9 @@ commands.main()
 def test_a_command_that_is_asked_to_stop_while_an_object_goes_or_a_class_is_made_stops_all_the_same(
     number: int, moment: str
 ):
-    heeded = signal.signal(number, signal.SIG_DFL)
-    command = subprocess.Popen(
-        [sys.executable, "-c", ASKED_IN_PASSING, str(int(number)), moment], cwd=ROOT, stderr=subprocess.PIPE, text=True
-    )
-    signal.signal(number, heeded)
+    script = [sys.executable, "-c", ASKED_IN_PASSING, str(int(number)), moment]
+    with heeding(number):
+        command = subprocess.Popen(script, cwd=ROOT, stderr=subprocess.PIPE, text=True)
     try:
         _, said = command.communicate(timeout=PATIENCE)
     finally:

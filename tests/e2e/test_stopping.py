@@ -124,8 +124,9 @@ def test_whoever_asks_again_and_again_ends_it_as_well_as_who_asks_once(
     serve: Serve, workers: int, number: signal.Signals
 ):
     kibitz = serve("--no-demo", "--workers", str(workers)).ready()
-    family = kibitz.family()
+    family, latest = kibitz.family(), time.monotonic() + PATIENCE
     while kibitz.process.poll() is None:  # at every moment of its end
+        assert time.monotonic() < latest, kibitz.said()
         kibitz.process.send_signal(number)
         time.sleep(0.002)
     assert kibitz.process.returncode == 0, kibitz.said()
